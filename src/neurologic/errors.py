@@ -1,0 +1,51 @@
+"""Every error that neurologic raises on purpose.
+
+All of them derive from `NeurologicError`, so that the command line can show the message
+without a traceback and a caller can catch everything with one clause.
+"""
+
+from __future__ import annotations
+
+
+class NeurologicError(Exception):
+    """Base of all errors that are meant for the person who reads them."""
+
+
+class FormulaError(NeurologicError, ValueError):
+    """A formula, phrase or JSON constraint that is not well formed."""
+
+
+class ContradictionError(NeurologicError, ValueError):
+    """No text whatsoever can satisfy the formula; `clauses` names the parts that clash."""
+
+    def __init__(self, message: str, clauses: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.clauses = clauses
+
+
+class UnspellableError(NeurologicError, ValueError):
+    """A phrase that no sequence of the model's tokens can produce."""
+
+
+class BudgetError(NeurologicError, ValueError):
+    """`max_new_tokens` is smaller than the fewest tokens that could satisfy the formula."""
+
+
+class PromptError(NeurologicError, ValueError):
+    """A prompt that cannot be used: too long for the context, or not of a known form."""
+
+
+class UnsatisfiedError(NeurologicError, RuntimeError):
+    """Raised for `on_unsatisfied="raise"`; `result` is the best text found, with its report."""
+
+    def __init__(self, message: str, result: object = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+class ModelError(NeurologicError, RuntimeError):
+    """A model or tokenizer that cannot be found, loaded or supported."""
+
+
+class UnsatisfiedWarning(UserWarning):
+    """A text that does not satisfy its formula, or a guarantee that does not hold for this call."""

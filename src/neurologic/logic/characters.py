@@ -1,0 +1,69 @@
+"""Which characters make words, and how characters compare.
+
+The definitions are those of Unicode's general categories. They do not know languages: a
+hyphen or an apostrophe is never part of a word, an underscore always is.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+# Scripts that are written without spaces, so that "between two words" cannot be seen in the text:
+# Thai, Lao, Myanmar, Khmer, Bopomofo and kana, the CJK blocks, and their extensions.
+_SPACELESS_RANGES = (
+    (0x0E00, 0x0EFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x17FF),
+    (0x19E0, 0x19FF),
+    (0x2E80, 0x2FDF),
+    (0x3005, 0x3007),
+    (0x3021, 0x303C),
+    (0x3041, 0x312F),
+    (0x31A0, 0x31BF),
+    (0x31F0, 0x31FF),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xA9E0, 0xA9FE),
+    (0xAA60, 0xAA7F),
+    (0xF900, 0xFAFF),
+    (0xFF66, 0xFF9F),
+    (0x1AFF0, 0x1B16F),
+    (0x20000, 0x323AF),
+)
+
+
+def is_spaceless(character: str) -> bool:
+    """True for characters of scripts that put no spaces between words."""
+    code = ord(character)
+    return code >= 0x0E00 and any(low <= code <= high for low, high in _SPACELESS_RANGES)
+
+
+@cache
+def is_word_character(character: str) -> bool:
+    """A letter, mark, number or underscore of a script that separates its words.
+
+    Characters of scripts without spaces never ask for a boundary and never deny one, so they
+    count as non-word characters here: "iPhone" is found in "我的iPhone很好".
+    """
+    if character == "_":
+        return True
+    return unicodedata.category(character)[0] in "LMN" and not is_spaceless(character)
+
+
+_WHITESPACE_RUN = re.compile(r"\s+")
+
+
+def normalise(text: str, *, exact_case: bool) -> str:
+    """The form in which phrases and texts are compared.
+
+    NFC first, then (unless `exact_case`) case folding, and every run of whitespace becomes one space.
+
+    >>> normalise("Straße\\n 9", exact_case=False)
+    'strasse 9'
+    """
+    text = unicodedata.normalize("NFC", text)
+    if not exact_case:
+        text = text.casefold()
+    return _WHITESPACE_RUN.sub(" ", text)

@@ -1,0 +1,98 @@
+"""Clauses: what a formula is broken into, and the four states of a clause.
+
+A clause is a disjunction of literals, as in the paper, or a *compound* clause: an and/or/count
+tree that stays whole because its CNF would explode or because it is one thing to the user.
+Both are the same data, a tree whose inner nodes are thresholds ("at least n of these"):
+an and is all of them, an or is one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from neurologic.logic.formula import Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A phrase that must occur (positive) or must not (negative)."""
+
+    phrase: Phrase
+    positive: bool = True
+
+    def __str__(self) -> str:
+        return str(self.phrase) if self.positive else f"!{self.phrase}"
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """At least `needed` of `parts` hold."""
+
+    needed: int
+    parts: tuple[Node, ...]
+
+
+Node = Literal | Threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One requirement of the formula; `text` is how the user would write it."""
+
+    root: Node
+    text: str
+
+    @property
+    def literals(self) -> tuple[Literal, ...]:
+        """The distinct literals of the clause, in order."""
+        return tuple(dict.fromkeys(_leaves(self.root)))
+
+
+def _leaves(node: Node) -> Iterator[Literal]:
+    if isinstance(node, Literal):
+        yield node
+    else:
+        for part in node.parts:
+            yield from _leaves(part)
+
+
+class ClauseState(Enum):
+    """The paper's four states (section 2.2)."""
+
+    S1 = "reversibly unsatisfied"
+    S2 = "irreversibly unsatisfied"
+    S3 = "reversibly satisfied"
+    S4 = "irreversibly satisfied"
+
+    @property
+    def satisfied(self) -> bool:
+        return self in (ClauseState.S3, ClauseState.S4)
+
+
+def clause_state(
+    node: Node,
+    occurred: Callable[[Phrase], bool],
+    violated: Callable[[Phrase], bool] | None = None,
+) -> ClauseState:
+    """The state of a clause given which phrases have occurred.
+
+    Phrases only ever go from absent to present, so a present phrase makes its positive literal
+    irreversibly true and its negative literal irreversibly false. `violated` is the view of the
+    negative literals where it differs from `occurred` (while a whole word is provisional).
+    """
+    if isinstance(node, Literal):
+        if node.positive:
+            return ClauseState.S4 if occurred(node.phrase) else ClauseState.S1
+        return ClauseState.S2 if (violated or occurred)(node.phrase) else ClauseState.S3
+    counts = dict.fromkeys(ClauseState, 0)
+    for part in node.parts:
+        counts[clause_state(part, occurred, violated)] += 1
+    if counts[ClauseState.S4] >= node.needed:
+        return ClauseState.S4
+    if counts[ClauseState.S4] + counts[ClauseState.S3] >= node.needed:
+        return ClauseState.S3
+    if len(node.parts) - counts[ClauseState.S2] >= node.needed:
+        return ClauseState.S1
+    return ClauseState.S2

@@ -1,0 +1,65 @@
+"""A tokenizer's vocabulary as bytes: all that matching needs to know about a tokenizer.
+
+`neurologic.models.tokenizers` makes one from a Hugging Face tokenizer; tests make tiny ones by hand.
+A `Vocabulary` says what each token *adds to the text*, which is what decoding does, not what
+the token is called: "Ġdog" adds " dog", "##ing" adds "ing", "<0xE2>" adds one byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+TokenIds = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """What every token adds to a text.
+
+    pieces        bytes a token adds inside a text; None for tokens that must never be written
+                  by a constrained decoder (special tokens, ids without a token)
+    first_pieces  bytes a token adds as the very first token of a text, where that differs
+                  (SentencePiece and WordPiece drop the leading space); None if it never differs
+    end_ids       tokens that end a text; their pieces are None
+    segment       the usual segmentation of a text that continues another one: segment(" dog").
+                  For tokenizers that add the space themselves the leading space is implied
+    name          shown in messages
+    """
+
+    pieces: tuple[bytes | None, ...]
+    end_ids: frozenset[int]
+    segment: Callable[[str], TokenIds]
+    first_pieces: tuple[bytes | None, ...] | None = None
+    name: str = "tokenizer"
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    @cached_property
+    def token_of(self) -> dict[bytes, int]:
+        """The (lowest) token that adds exactly these bytes inside a text."""
+        table: dict[bytes, int] = {}
+        for token, piece in enumerate(self.pieces):
+            if piece:
+                table.setdefault(piece, token)
+        return table
+
+    @cached_property
+    def forbidden_ids(self) -> tuple[int, ...]:
+        """Tokens that no constrained text may contain, end tokens not among them."""
+        return tuple(
+            token
+            for token, piece in enumerate(self.pieces)
+            if not piece and token not in self.end_ids
+        )
+
+    def decode(self, tokens: TokenIds) -> bytes:
+        """The bytes of a whole text made of these tokens (end and special tokens add nothing)."""
+        parts: list[bytes] = []
+        for token in tokens:
+            first = not any(parts) and self.first_pieces is not None
+            piece = self.first_pieces[token] if first and self.first_pieces else self.pieces[token]
+            parts.append(piece or b"")
+        return b"".join(parts)
