@@ -52,6 +52,15 @@ def is_word_character(character: str) -> bool:
     return unicodedata.category(character)[0] in "LMN" and not is_spaceless(character)
 
 
+def word_runs(text: str) -> list[str]:
+    """The maximal runs of word characters.
+
+    >>> word_runs("don't stop")
+    ['don', 't', 'stop']
+    """
+    return "".join(c if is_word_character(c) else " " for c in text).split()
+
+
 _WHITESPACE_RUN = re.compile(r"\s+")
 
 
@@ -67,3 +76,33 @@ def normalise(text: str, *, exact_case: bool) -> str:
     if not exact_case:
         text = text.casefold()
     return _WHITESPACE_RUN.sub(" ", text)
+
+
+@cache
+def _characters_with_case() -> frozenset[str]:
+    """Characters that case folding changes, or that it makes out of others ("ss" out of "ß")."""
+    found: set[str] = set()
+    for code in range(0x20000):  # there is no case beyond the first two planes
+        character = chr(code)
+        folded = character.casefold()
+        if folded != character:
+            found.update(character, folded)
+    return frozenset(found)
+
+
+def is_caseless(text: str) -> bool:
+    """True when no other text folds to the same as `text`, so that case cannot matter.
+
+    >>> is_caseless("42 猫"), is_caseless("4ever")
+    (True, False)
+    """
+    return _characters_with_case().isdisjoint(text)
+
+
+# Variation selectors and fillers: no category tells that they cannot be seen.
+_UNSEEN = frozenset("\u034f\u115f\u1160\u3164\uffa0") | {chr(code) for code in range(0xFE00, 0xFE10)}
+
+
+def is_visible(character: str) -> bool:
+    """False for spaces, control and format characters, and characters that only change others."""
+    return unicodedata.category(character) not in ("Zs", "Zl", "Zp", "Cc", "Cf") and character not in _UNSEEN

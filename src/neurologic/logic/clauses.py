@@ -33,6 +33,13 @@ class Threshold:
     needed: int
     parts: tuple[Node, ...]
 
+    def __str__(self) -> str:
+        """The tree in formula text: what the clause became, where `Clause.text` is what the user wrote."""
+        if self.needed not in (1, len(self.parts)):
+            return f"at_least({self.needed}, {', '.join([str(part) for part in self.parts])})"
+        sign = " | " if self.needed == 1 else " & "
+        return sign.join([str(part) if _stands_alone(part) else f"({part})" for part in self.parts])
+
 
 Node = Literal | Threshold
 
@@ -48,6 +55,10 @@ class Clause:
     def literals(self) -> tuple[Literal, ...]:
         """The distinct literals of the clause, in order."""
         return tuple(dict.fromkeys(_leaves(self.root)))
+
+
+def _stands_alone(node: Node) -> bool:
+    return isinstance(node, Literal) or node.needed not in (1, len(node.parts))
 
 
 def _leaves(node: Node) -> Iterator[Literal]:

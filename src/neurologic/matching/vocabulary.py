@@ -10,6 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
+
+from neurologic.logic.characters import word_runs
+
+if TYPE_CHECKING:
+    from neurologic.matching.advancing import TokenIndex
 
 TokenIds = tuple[int, ...]
 
@@ -47,6 +53,11 @@ class Vocabulary:
         return table
 
     @cached_property
+    def longest(self) -> int:
+        """The length in bytes of the longest piece."""
+        return max(map(len, self.token_of), default=0)
+
+    @cached_property
     def forbidden_ids(self) -> tuple[int, ...]:
         """Tokens that no constrained text may contain, end tokens not among them."""
         return tuple(
@@ -54,6 +65,18 @@ class Vocabulary:
             for token, piece in enumerate(self.pieces)
             if not piece and token not in self.end_ids
         )
+
+    @cached_property
+    def token_index(self) -> TokenIndex:
+        """Tokens by the characters in them; built when first needed."""
+        from neurologic.matching.advancing import TokenIndex
+
+        return TokenIndex(self)
+
+    @cached_property
+    def most_words_in_a_token(self) -> int:
+        """How many different words one token can touch."""
+        return max((len(word_runs(piece.decode(errors="replace"))) for piece in self.token_of), default=1)
 
     def decode(self, tokens: TokenIds) -> bytes:
         """The bytes of a whole text made of these tokens (end and special tokens add nothing)."""

@@ -1,0 +1,118 @@
+"""A formula compiled for one vocabulary: everything a search needs to know about it.
+
+Compiling finds contradictions and phrases that the model cannot spell before any model runs. The result is
+reusable and thread-safe, and the same formula compiles once per vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from neurologic.errors import BudgetError, UnspellableError
+from neurologic.feasibility.lower_bound import fewest_tokens_needed
+from neurologic.feasibility.planner import Planner
+from neurologic.logic import Clause, Formula, Phrase, containment, require_consistent, to_clauses
+from neurologic.matching.advancing import advancing_tokens
+from neurologic.matching.clause_tracker import ClauseTracker, Status
+from neurologic.matching.matcher import Matcher
+from neurologic.matching.vocabulary import TokenIds, Vocabulary
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledConstraint:
+    """A formula's clauses with their matcher, clause states and payment plans."""
+
+    clauses: tuple[Clause, ...]
+    matcher: Matcher
+    tracker: ClauseTracker
+    planner: Planner
+    vocabulary: Vocabulary
+
+    @property
+    def phrases(self) -> tuple[Phrase, ...]:
+        return self.matcher.phrases
+
+    def status(self, state: int, found: int) -> Status:
+        """The clauses' status of a text under way, provisional phrases counted as the design says."""
+        return self.tracker.status(found, self.matcher.provisional(state))
+
+    def matched_fraction(self, state: int, wanted: int) -> float:
+        """The largest matched fraction of a phrase in the bit set `wanted`."""
+        return max(
+            (fraction for phrase, fraction in self.matcher.progress(state) if wanted >> phrase & 1),
+            default=0.0,
+        )
+
+    def advancing(self, state: int, wanted: int) -> TokenIds:
+        """Tokens that bring one of the wanted phrases forward."""
+        return advancing_tokens(self.matcher, self.vocabulary.token_index, state, wanted)
+
+    def present_in(self, tokens: TokenIds, before: str = "") -> int:
+        """Bit set of the phrases in a finished text of these tokens, end of text included."""
+        state, present = self.matcher.start(before), 0
+        for token in tokens:
+            if token not in self.vocabulary.end_ids:
+                state, found = self.matcher.step(state, token)
+                present |= found
+        return present | self.matcher.provisional(state)
+
+    @cached_property
+    def lower_bound(self) -> int:
+        """Tokens that any satisfying text needs at least."""
+        return fewest_tokens_needed(self.clauses, self.vocabulary.most_words_in_a_token)
+
+    def upper_bound(self, before: str = "") -> int | None:
+        """U at the start: tokens that surely suffice; None if no plan was found."""
+        plan = self.planner.plan(self.matcher.start(before), 0)
+        return None if plan is None else len(plan)
+
+    def require_budget(self, max_new_tokens: int) -> None:
+        """Refuse a budget in which no text at all can satisfy the formula."""
+        if self.lower_bound > max_new_tokens:
+            raise BudgetError(
+                f"max_new_tokens={max_new_tokens} is too small: any text that satisfies this formula needs at "
+                f"least {self.lower_bound} tokens; raise max_new_tokens or require fewer words"
+            )
+
+
+def compile_clauses(clauses: Sequence[Clause], vocabulary: Vocabulary) -> CompiledConstraint:
+    """Compile clauses that are known to be consistent."""
+    phrases = tuple(dict.fromkeys(literal.phrase for clause in clauses for literal in clause.literals))
+    tracker = ClauseTracker(clauses, phrases)
+    matcher = Matcher(phrases, vocabulary, tracker.wanted)
+    contained = containment(phrases)
+    index = {phrase: number for number, phrase in enumerate(phrases)}
+    implied = [
+        1 << number | sum(1 << index[other] for other in contained.get(phrase, ()) if other != phrase)
+        for phrase, number in index.items()
+    ]
+    planner = Planner(matcher, tracker, implied)
+    _require_spellable(clauses, planner, tracker, phrases)
+    return CompiledConstraint(tuple(clauses), matcher, tracker, planner, vocabulary)
+
+
+def compile_formula(formula: Formula | None, vocabulary: Vocabulary) -> CompiledConstraint:
+    """Compile a formula (None: no constraint at all) for a vocabulary."""
+    clauses = () if formula is None else to_clauses(formula)
+    require_consistent(clauses)
+    return compile_clauses(clauses, vocabulary)
+
+
+def _require_spellable(
+    clauses: Sequence[Clause], planner: Planner, tracker: ClauseTracker, phrases: Sequence[Phrase]
+) -> None:
+    """Report clauses that need a phrase which the model has no tokens for."""
+    if planner.solvable(0):
+        return
+    missing = [
+        str(phrase)
+        for number, phrase in enumerate(phrases)
+        if tracker.wanted >> number & 1 and planner.written[number] is None
+    ]
+    if missing:
+        raise UnspellableError(
+            f"the model's vocabulary cannot spell {', '.join(missing)}, and without it the formula cannot be "
+            "satisfied; use another spelling, or case=fold if only the capitals are missing"
+        )

@@ -1,0 +1,218 @@
+"""The payment plan: a promise that a hypothesis can still end satisfied, and in how many tokens.
+
+For a text under way, in matcher state s with the phrases F found so far, a *plan* is a concrete
+sequence of tokens after which the text may end with every clause satisfied. U(s, F), the
+length of the best plan known, bounds the tokens still needed from above; U = 0 says that the text may end here.
+
+**The guarantee.** Let the search drop every candidate whose U exceeds the tokens left after it, and let
+a text end only where U = 0. If U at the start is at most `max_new_tokens`, the result satisfies the formula.
+
+*Proof.* Plans are checked by reading them token by token through the matcher and the clause
+states, and with every plan its tails are remembered for the states it passes. So if U(s, F) = n > 0 with a plan
+t₁…tₙ, then the candidate t₁ has U ≤ n − 1, by the remembered tail. Remembered plans are replaced by shorter ones
+only, so U never grows. Claim: at every step each hypothesis of the beam has U ≤ tokens left. At the start by
+assumption. If it holds for a hypothesis with U > 0, its candidate t₁ has U ≤ left − 1, so it is not dropped, and
+something is left to select; all that is selected has U ≤ left, since the rest was dropped. A hypothesis
+that ends has U = 0, which is satisfied. When no tokens are left, U ≤ 0: the end by length is satisfied as well. ∎
+
+What the proof needs of its surroundings: the candidate t₁ must be looked at (the search asks `plan` for it)
+and must have a finite score (processors of the caller may break that; the search then warns).
+
+The planner is not complete: it may find no plan where an intricate one exists. That can cost
+the guarantee or drop a hypothesis early, but never makes a wrong promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from neurologic.feasibility.solver import Solver
+from neurologic.feasibility.spelling import spell_phrase, spellings
+from neurologic.matching.clause_tracker import ClauseTracker
+from neurologic.matching.matcher import DEAD, Matcher, Position
+from neurologic.matching.vocabulary import TokenIds
+
+# What may stand between two phrases when writing them one after the other would make a forbidden one.
+_SEPARATORS = ("", ",", " and", ".", " a", " the", ";", "\n", " -", " x")
+# Endings that turn a forbidden word under way into another word ("cat" into "cats").
+_ESCAPES = ("s", "e", "a", "er", "ing", "o", "i", "n", "t", "d", "x", "z", "b", "q", "0", "_")
+# How many writings one search for a plan may try before it gives up.
+_TRIES = 400
+
+
+class Planner:
+    """Finds and remembers plans. Thread-safe: it only ever remembers more and shorter ones."""
+
+    def __init__(self, matcher: Matcher, tracker: ClauseTracker, implied: Sequence[int]) -> None:
+        self._matcher = matcher
+        self._tracker = tracker
+        wanted = tracker.wanted
+        self.written: tuple[TokenIds | None, ...] = tuple(
+            spell_phrase(matcher, phrase) if wanted >> phrase & 1 else None
+            for phrase in range(len(matcher.phrases))
+        )
+        costs = [None if tokens is None else len(tokens) for tokens in self.written]
+        self._solver = Solver(tracker, costs, implied)
+        self._plans: dict[tuple[int, int], TokenIds] = {}
+        self._searched: set[tuple[int, int]] = set()
+
+    # -- what the search asks -------------------------------------------------------------------
+
+    def may_end(self, state: int, found: int) -> bool:
+        """Whether a text that ends here satisfies every clause: the end settles provisional words."""
+        present = found | self._matcher.provisional(state)
+        return self._matcher.may_end(state) and not self._tracker.at_end(present).unsatisfied
+
+    def fits(self, state: int, found: int, left: int) -> bool:
+        """Whether U(state, found) ≤ left. Looks for a short plan only where a long one does not do."""
+        known = self._plans.get((state, found))
+        if known is not None and len(known) <= left:
+            return True
+        if left <= 0:
+            return left == 0 and self.may_end(state, found)
+        if (state, found) in self._searched:
+            return False
+        if known is None:
+            fresh = self._fresh_start(state, found)
+            if fresh is not None and len(fresh) <= left:
+                self._remember(state, found, fresh)
+                return True
+        plan = self.plan(state, found)
+        return plan is not None and len(plan) <= left
+
+    def plan(self, state: int, found: int) -> TokenIds | None:
+        """The best plan known or found now; () where the text may end, None where there is no way."""
+        if (state, found) not in self._searched:
+            for plan in (self._search(state, found), self._fresh_start(state, found)):
+                if plan is not None:
+                    self._remember(state, found, plan)
+            # Only now: another thread that sees the mark may rely on the plan being there.
+            self._searched.add((state, found))
+        return self._plans.get((state, found))
+
+    def solvable(self, present: int) -> bool:
+        """Whether some further phrases would satisfy every clause."""
+        return self._solver.solve(present) is not None
+
+    # -- remembering ----------------------------------------------------------------------------
+
+    def _remember(self, state: int, found: int, plan: TokenIds) -> None:
+        """Remember a plan and all its tails: the step in the proof from U to U - 1."""
+        for done in range(len(plan) + 1):
+            tail = plan[done:]
+            known = self._plans.get((state, found))
+            if known is None or len(tail) < len(known):
+                self._plans[state, found] = tail
+            elif len(known) < len(tail):
+                return  # from here on better plans are known, and so are their tails
+            if tail:
+                state, more = self._matcher.step(state, tail[0])
+                found |= more
+
+    # -- finding plans --------------------------------------------------------------------------
+
+    @cached_property
+    def reset(self) -> tuple[int, int] | None:
+        """A token that brings every text to one and the same state, with no phrase under way, and that state."""
+        blank = Position()
+        for text in (".", ",", ";", "!", "\n", " "):
+            token = self._matcher.vocabulary.token_of.get(text.encode())
+            if token is None:
+                continue
+            state, found = self._matcher.step(self._matcher.start(), token)
+            if state != DEAD and not found and self._matcher.position(state)._replace(segment="") == blank:
+                return token, state
+        return None
+
+    def _fresh_start(self, state: int, found: int) -> TokenIds | None:
+        """The plan that first resets and then goes on as any text would: cheap, since its tail is shared."""
+        if self.reset is None:
+            return None
+        token, blank = self.reset
+        if state == blank:
+            return None
+        after, more = self._matcher.step(state, token)
+        found |= more
+        if after != blank or self._tracker.status(found).failed:
+            return None
+        tail = self.plan(blank, found)
+        return None if tail is None else (token, *tail)
+
+    def _search(self, state: int, found: int) -> TokenIds | None:
+        """Depth-first over ways of writing the phrases of a solution, one after the other."""
+        if self.may_end(state, found):
+            return ()
+        if not self.solvable(found):
+            return None
+        # Each entry: state, phrases found, tokens so far, and the writings not yet tried.
+        stack = [(state, found, (), self._writings(state, found))]
+        for _ in range(_TRIES):
+            if not stack:
+                return None
+            state, found, tokens, writings = stack[-1]
+            writing = next(writings, None)
+            if writing is None:
+                stack.pop()
+                continue
+            reached = self._read(state, found, writing)
+            if reached is None:
+                continue
+            plan = tokens + writing
+            if self.may_end(*reached):
+                return plan
+            stack.append((*reached, plan, self._writings(*reached)))
+        return None
+
+    def _read(self, state: int, found: int, tokens: TokenIds) -> tuple[int, int] | None:
+        for token in tokens:
+            state, more = self._matcher.step(state, token)
+            found |= more
+            if state == DEAD or self._tracker.status(found).failed:
+                return None
+        return state, found
+
+    def _writings(self, state: int, found: int) -> Iterator[TokenIds]:
+        """Token sequences worth trying next: each brings a missing phrase or escapes a forbidden word."""
+        present = found | self._matcher.provisional(state)
+        solution = self._solver.solve(present)
+        if solution:
+            yield from self._finishing(state, solution)
+            yield from self._writing(solution)
+        else:
+            # All is said, or a forbidden word is under way: make it another word, or just go on.
+            for text in _ESCAPES + _SEPARATORS[1:]:
+                yield from spellings(text.encode(), self._matcher.vocabulary)
+        if self._matcher.position(state).pending:
+            for byte in range(0x80, 0xC0):
+                yield from spellings(bytes([byte]), self._matcher.vocabulary)
+
+    def _finishing(self, state: int, solution: tuple[int, ...]) -> Iterator[TokenIds]:
+        """Finish a phrase that is under way, the one with the least left to write first."""
+        pending = self._matcher.position(state).pending
+        rests: list[TokenIds] = []
+        for phrase, matched in self._matcher.under_way(state):
+            if not self._useful(phrase, solution):
+                continue
+            rest = self._matcher.rest(phrase, matched)
+            if isinstance(rest, tuple):
+                rests.append(rest)
+            elif rest.startswith(pending):
+                rests += spellings(rest.removeprefix(pending), self._matcher.vocabulary)
+        yield from sorted(filter(None, rests), key=len)
+
+    def _useful(self, phrase: int, solution: tuple[int, ...]) -> bool:
+        # Another form of the same clause does as well as the one that the solution chose.
+        clauses = self._tracker.clauses_helped_by(phrase)
+        return any(clauses & self._tracker.clauses_helped_by(chosen) for chosen in solution)
+
+    def _writing(self, solution: tuple[int, ...]) -> Iterator[TokenIds]:
+        vocabulary = self._matcher.vocabulary
+        for separator in _SEPARATORS:
+            between = next(spellings(separator.encode(), vocabulary), None) if separator else ()
+            if between is None:
+                continue
+            for phrase in solution:
+                tokens = self.written[phrase]
+                if tokens is not None:
+                    yield between + tokens

@@ -1,0 +1,71 @@
+"""The residual formula: which phrases could still be written so that every clause holds?
+
+Phrases only ever go from absent to present, so a text under way is a set of present phrases, and a
+solution is a set of further phrases. Writing a phrase also writes the phrases it contains. The
+search is a depth-first one over the clauses that are still unsatisfied, cheapest phrase first; it finds
+joint dead ends such as (!a | b) & (!b | c) & !c after "a", which no single clause shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from neurologic.matching.clause_tracker import ClauseTracker, bits
+
+# Beyond so many steps a residual formula counts as unsolved. Formulas that people write need a step
+# or two per clause; only adversarial ones come near.
+STEP_LIMIT = 20_000
+
+
+class Solver:
+    """Solves what is left of the clauses.
+
+    costs[i]    tokens that writing phrase i takes, None where it cannot be written
+    implied[i]  bit set of the phrases that are present whenever phrase i is, itself included
+    """
+
+    def __init__(self, tracker: ClauseTracker, costs: Sequence[int | None], implied: Sequence[int]) -> None:
+        self._tracker = tracker
+        self._costs = costs
+        self._implied = implied
+        self._known: dict[int, tuple[int, ...] | None] = {}
+
+    def solve(self, present: int) -> tuple[int, ...] | None:
+        """Phrases to write so that all clauses hold at the end; None if there is no way (or none was found)."""
+        if present not in self._known:
+            self._known[present] = self._search(present)
+        return self._known[present]
+
+    def _search(self, present: int) -> tuple[int, ...] | None:
+        # Each entry: the phrases present, those chosen so far, and the choices not yet tried.
+        stack: list[tuple[int, tuple[int, ...], list[int]]] = []
+        current, chosen = present, ()
+        for _ in range(STEP_LIMIT):
+            status = self._tracker.at_end(current)
+            if not status.unsatisfied:
+                return chosen
+            choices = [] if status.failed else self._choices(status.unsatisfied, current)
+            stack.append((current, chosen, choices))
+            while stack and not stack[-1][2]:
+                stack.pop()
+            if not stack:
+                return None
+            base, chosen, choices = stack[-1]
+            phrase = choices.pop()
+            current, chosen = base | self._implied[phrase], (*chosen, phrase)
+        return None
+
+    def _choices(self, unsatisfied: int, present: int) -> list[int]:
+        """Phrases that help the clause with the fewest ways out, cheapest last."""
+        best: list[int] | None = None
+        for clause in bits(unsatisfied):
+            ways = [
+                phrase
+                for phrase in bits(self._tracker.helpful(clause) & ~present)
+                if self._costs[phrase] is not None
+            ]
+            if best is None or len(ways) < len(best):
+                best = ways
+            if not best:
+                break
+        return sorted(best or [], key=lambda phrase: (-(self._costs[phrase] or 0), -phrase))

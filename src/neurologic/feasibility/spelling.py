@@ -1,0 +1,71 @@
+"""How a phrase is written in tokens.
+
+The usual segmentation comes first, since the model has seen it; where it does not produce the
+phrase (an uncased vocabulary, an unknown character), the fewest tokens that spell it byte by byte are
+tried. A phrase with no spelling at all is one that the model cannot write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from neurologic.matching.matcher import DEAD, Matcher, decode_prefix
+from neurologic.matching.vocabulary import TokenIds, Vocabulary
+
+
+def fewest_tokens(data: bytes, vocabulary: Vocabulary) -> TokenIds | None:
+    """The shortest sequence of tokens that adds exactly `data`; None if there is none.
+
+    Dynamic programming over byte positions; ties go to the longest last token.
+    """
+    best: list[TokenIds | None] = [()] + [None] * len(data)
+    for end in range(1, len(data) + 1):
+        for start in range(max(0, end - vocabulary.longest), end):
+            token = vocabulary.token_of.get(data[start:end])
+            head = best[start]
+            if token is not None and head is not None:
+                so_far = best[end]
+                if so_far is None or len(head) + 1 < len(so_far):
+                    best[end] = (*head, token)
+    return best[-1]
+
+
+def spellings(data: bytes, vocabulary: Vocabulary) -> Iterator[TokenIds]:
+    """Token sequences that may add `data` inside a text, the usual segmentation first."""
+    decoded = decode_prefix(data)
+    usual = vocabulary.segment(decoded[0]) if decoded and not decoded[1] else ()
+    if usual and all(_writable(vocabulary, token) for token in usual):
+        yield usual
+    shortest = fewest_tokens(data, vocabulary)
+    if shortest and shortest != usual:
+        yield shortest
+
+
+def spell_phrase(matcher: Matcher, phrase: int) -> TokenIds | None:
+    """Tokens that write a phrase after other text; None if no way of writing it was found.
+
+    Tried with a space before it, as words are written, and without one.
+    """
+    if phrase in matcher.token_ids:
+        ids = matcher.token_ids[phrase]
+        return ids if ids and all(_writable(matcher.vocabulary, token) for token in ids) else None
+    text = matcher.phrases[phrase].text
+    for written in (" " + text.lstrip(), text, text.lower(), text.upper()):
+        for tokens in spellings(written.encode(), matcher.vocabulary):
+            if _occurs_after(matcher, tokens, phrase):
+                return tokens
+    return None
+
+
+def _writable(vocabulary: Vocabulary, token: int) -> bool:
+    return 0 <= token < len(vocabulary) and bool(vocabulary.pieces[token])
+
+
+def _occurs_after(matcher: Matcher, tokens: TokenIds, phrase: int) -> bool:
+    state, present = matcher.start(), 0
+    for token in tokens:
+        state, found = matcher.step(state, token)
+        if state == DEAD:
+            return False
+        present |= found
+    return bool((present | matcher.provisional(state)) >> phrase & 1) and matcher.may_end(state)

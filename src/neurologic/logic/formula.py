@@ -1,0 +1,388 @@
+"""Formulas: phrases joined by logic, as immutable values.
+
+A formula says what must be true of a text; it does not know tokenizers, clauses or search. Write one with
+Python's operators (`&` and, `|` or, `~` not, `>>` implies), where a string on either side is a phrase:
+
+>>> must = "frisbee" | phrase("flying disc")
+>>> print(must & ~phrase("cat"))
+(frisbee | "flying disc") & !cat
+
+`str(formula)` is formula text, which `neurologic.logic.parser.parse` reads back to an equal formula.
+The classes keep what the user wrote; simplification is the business of `neurologic.logic.normal_form`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar, NoReturn
+
+from neurologic.errors import FormulaError
+from neurologic.logic.characters import is_caseless, is_word_character, normalise
+from neurologic.logic.inflection import inflections, part_of_speech
+from neurologic.logic.phrase_checks import CASES, MATCHES, Case, Match, checked_ids, checked_option, checked_text
+from neurologic.logic.writing import written
+
+# Formulas are walked recursively; this keeps every walk far from Python's recursion limit. Long `&` and `|`
+# chains are flat, so only true nesting counts.
+MAX_DEPTH = 100
+
+
+class Formula:
+    """Base of all formulas; combine with `&`, `|`, `~` and `>>` (implies)."""
+
+    __slots__ = ()
+    binding: ClassVar[int] = 5  # how tightly the outermost operator binds; 5 needs no parentheses anywhere
+    depth: int
+
+    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+        """Whether the formula is true, given which phrases occur."""
+        raise NotImplementedError
+
+    def phrases(self) -> Iterator[Phrase]:
+        """Every phrase of the formula in order, repeats included, inflected forms written out."""
+        raise NotImplementedError
+
+    def __and__(self, other: Formula | str) -> Formula:
+        return _join(And, self, other)
+
+    def __rand__(self, other: str) -> Formula:
+        return _join(And, other, self)
+
+    def __or__(self, other: Formula | str) -> Formula:
+        return _join(Or, self, other)
+
+    def __ror__(self, other: str) -> Formula:
+        return _join(Or, other, self)
+
+    def __rshift__(self, other: Formula | str) -> Formula:
+        return Implies(self, as_formula(other)) if isinstance(other, (Formula, str)) else NotImplemented
+
+    def __rrshift__(self, other: str) -> Formula:
+        return Implies(as_formula(other), self) if isinstance(other, str) else NotImplemented
+
+    def __invert__(self) -> Formula:
+        return Not(self)
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "a formula has no truth value of its own; join formulas with & | ~ instead of and, or, not "
+            "(and put parentheses around comparisons)"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase(Formula):
+    """A phrase that occurs in the text. `text` is kept as written, but for runs of whitespace.
+
+    match  "word" (whole words), "substring" (anywhere), or "tokens" (the paper's match on token ids)
+    case   "fold" (case does not matter) or "exact"
+    ids    the token ids of a "tokens" phrase, where they are not left to the tokenizer
+    """
+
+    text: str
+    match: Match = "word"
+    case: Case = "fold"
+    ids: tuple[int, ...] | None = None
+    depth: int = field(default=0, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        checked_option("match", self.match, MATCHES)
+        checked_option("case", self.case, CASES)
+        text = checked_text(self.text, strip=self.match == "word", may_be_blank=self.ids is not None)
+        object.__setattr__(self, "text", text)
+        if self.ids is not None:
+            object.__setattr__(self, "ids", checked_ids(self.ids, self.match))
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for two phrases that occur in exactly the same texts, however they are written."""
+        if self.match == "tokens":
+            return ("tokens", self.ids if self.ids is not None else self.text)
+        exact = self.case == "exact"
+        text = normalise(self.text, exact_case=exact)
+        return (text, *self.edges, exact and not is_caseless(text))
+
+    @property
+    def edges(self) -> tuple[bool, bool]:
+        """Whether the left and the right end of the phrase ask for a word boundary."""
+        text = normalise(self.text, exact_case=self.case == "exact")
+        word = self.match == "word"
+        return word and is_word_character(text[0]), word and is_word_character(text[-1])
+
+    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+        return occurred(self)
+
+    def phrases(self) -> Iterator[Phrase]:
+        yield self
+
+    def __str__(self) -> str:
+        options = [f"match={self.match}"] if self.match != "word" else []
+        options += [f"case={self.case}"] if self.case != "fold" else []
+        options += [f"ids={' '.join(map(str, self.ids))}"] if self.ids is not None else []
+        return written(self.text) + (f"[{', '.join(options)}]" if options else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Inflect(Formula):
+    """Any inflected form of a word, or of one part of speech of it."""
+
+    word: str
+    pos: str | None = None
+    case: Case = "fold"
+    depth: int = field(default=0, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "word", checked_text(self.word, strip=True))
+        if self.pos is not None:
+            object.__setattr__(self, "pos", part_of_speech(self.pos))
+        checked_option("case", self.case, CASES)
+
+    @property
+    def forms(self) -> tuple[Phrase, ...]:
+        """The phrases it stands for, the word itself first."""
+        return tuple(Phrase(form, case=self.case) for form in inflections(self.word, self.pos))
+
+    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+        return any(occurred(form) for form in self.forms)
+
+    def phrases(self) -> Iterator[Phrase]:
+        yield from self.forms
+
+    def __str__(self) -> str:
+        pos = f", {self.pos}" if self.pos else ""
+        return f"inflect({written(self.word)}{pos})" + ("[case=exact]" if self.case == "exact" else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Formula):
+    """The part does not hold."""
+
+    part: Formula
+    depth: int = field(default=0, init=False, repr=False, compare=False)
+    binding: ClassVar[int] = 4
+
+    def __post_init__(self) -> None:
+        _set_depth(self, (self.part,))
+
+    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+        return not self.part.holds(occurred)
+
+    def phrases(self) -> Iterator[Phrase]:
+        yield from self.part.phrases()
+
+    def __str__(self) -> str:
+        return f"!{_inside(self.part, 4)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined(Formula):
+    """Parts joined by one operator; nested joins of the same kind are flattened."""
+
+    parts: tuple[Formula, ...]
+    depth: int = field(default=0, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parts", _flattened(type(self), self.parts))
+        _set_depth(self, self.parts)
+
+    def phrases(self) -> Iterator[Phrase]:
+        for part in self.parts:
+            yield from part.phrases()
+
+
+@dataclass(frozen=True, slots=True)
+class And(_Joined):
+    """Every part holds; without parts it is trivially true."""
+
+    binding: ClassVar[int] = 3
+
+    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+        return all(part.holds(occurred) for part in self.parts)
+
+    def __str__(self) -> str:
+        if len(self.parts) < 2:
+            return f"all({', '.join(map(str, self.parts))})"
+        return " & ".join([_inside(part, 4) for part in self.parts])
+
+
+@dataclass(frozen=True, slots=True)
+class Or(_Joined):
+    """At least one part holds."""
+
+    binding: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise FormulaError("any() of nothing can never hold; give it at least one phrase")
+        _Joined.__post_init__(self)
+
+    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+        return any(part.holds(occurred) for part in self.parts)
+
+    def __str__(self) -> str:
+        # An `&` inside binds tighter anyway; the parentheses are for the reader.
+        return " | ".join([_inside(part, 4) for part in self.parts])
+
+
+@dataclass(frozen=True, slots=True)
+class Implies(Formula):
+    """If the condition holds, so does the consequence, in whatever order they occur."""
+
+    condition: Formula
+    consequence: Formula
+    depth: int = field(default=0, init=False, repr=False, compare=False)
+    binding: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        _set_depth(self, (self.condition, self.consequence))
+
+    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+        return not self.condition.holds(occurred) or self.consequence.holds(occurred)
+
+    def phrases(self) -> Iterator[Phrase]:
+        yield from self.condition.phrases()
+        yield from self.consequence.phrases()
+
+    def __str__(self) -> str:
+        return f"{_inside(self.condition, 2)} -> {_inside(self.consequence, 1)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Iff(Formula):
+    """Both sides hold, or neither does."""
+
+    left: Formula
+    right: Formula
+    depth: int = field(default=0, init=False, repr=False, compare=False)
+    binding: ClassVar[int] = 0
+
+    def __post_init__(self) -> None:
+        _set_depth(self, (self.left, self.right))
+
+    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+        return self.left.holds(occurred) == self.right.holds(occurred)
+
+    def phrases(self) -> Iterator[Phrase]:
+        yield from self.left.phrases()
+        yield from self.right.phrases()
+
+    def __str__(self) -> str:
+        return f"{_inside(self.left, 0)} <-> {_inside(self.right, 1)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Formula):
+    """How many *different* parts hold, compared with `n`; a part that is listed twice counts once."""
+
+    n: int
+    parts: tuple[Formula, ...]
+    depth: int = field(default=0, init=False, repr=False, compare=False)
+    name: ClassVar[str] = ""
+    reachable: ClassVar[bool] = True  # whether n must be no more than the number of parts
+
+    def __post_init__(self) -> None:
+        # Two spellings of one phrase are one phrase: at_most(1, red, Red) must not forbid "red".
+        different: dict[Hashable, Formula] = {}
+        for part in self.parts:
+            different.setdefault(part.key if isinstance(part, Phrase) else part, part)
+        parts = tuple(different.values())
+        if not parts:
+            raise FormulaError(f"{self.name} needs at least one phrase to count")
+        if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 0:
+            raise FormulaError(f"{self.name} needs a whole number from 0 on first, not {self.n!r}")
+        if self.reachable and self.n > len(parts):
+            raise FormulaError(f"{self.name}({self.n}, …) can never hold: it counts {len(parts)} different parts")
+        object.__setattr__(self, "parts", parts)
+        _set_depth(self, parts)
+
+    def count(self, occurred: Callable[[Phrase], bool]) -> int:
+        """How many parts hold."""
+        return sum(part.holds(occurred) for part in self.parts)
+
+    def phrases(self) -> Iterator[Phrase]:
+        for part in self.parts:
+            yield from part.phrases()
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.n}, {', '.join([str(part) for part in self.parts])})"
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast(Count):
+    """`n` or more parts hold."""
+
+    name: ClassVar[str] = "at_least"
+
+    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+        return self.count(occurred) >= self.n
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost(Count):
+    """`n` or fewer parts hold."""
+
+    name: ClassVar[str] = "at_most"
+    reachable: ClassVar[bool] = False
+
+    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+        return self.count(occurred) <= self.n
+
+
+@dataclass(frozen=True, slots=True)
+class Exactly(Count):
+    """Just `n` parts hold."""
+
+    name: ClassVar[str] = "exactly"
+
+    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+        return self.count(occurred) == self.n
+
+
+def as_formula(value: Formula | str) -> Formula:
+    """A formula as it is, a string as a phrase (it is not parsed)."""
+    if isinstance(value, Formula):
+        return value
+    if isinstance(value, str):
+        return Phrase(value)
+    if isinstance(value, (list, tuple, set, frozenset)):
+        raise FormulaError("expected a phrase, not a collection; spread it, as in any_of(*words) or all_of(*words)")
+    raise FormulaError(f"expected a phrase or a formula, not {type(value).__name__}: {value!r}")
+
+
+def _join(kind: type[_Joined], left: Formula | str, right: Formula | str) -> Formula:
+    if not isinstance(left, (Formula, str)) or not isinstance(right, (Formula, str)):
+        return NotImplemented
+    left, right = as_formula(left), as_formula(right)
+    parts = _flattened(kind, (left, right))
+    if len(parts) < 2:  # `x & all_of()`
+        return parts[0] if parts else left
+    joined = object.__new__(kind)
+    object.__setattr__(joined, "parts", parts)
+    # Not through __init__, which looks at every part: `must = must & word` in a loop would be quadratic twice.
+    depth = max(side.depth + (type(side) is not kind) for side in (left, right))
+    object.__setattr__(joined, "depth", _checked_depth(depth))
+    return joined
+
+
+def _flattened(kind: type[_Joined], parts: tuple[Formula, ...]) -> tuple[Formula, ...]:
+    if not any(isinstance(part, kind) for part in parts):
+        return tuple(parts)
+    return tuple(inner for part in parts for inner in (part.parts if isinstance(part, kind) else (part,)))
+
+
+def _set_depth(formula: Formula, parts: tuple[Formula, ...]) -> None:
+    depth = _checked_depth(1 + max([part.depth for part in parts], default=0))
+    object.__setattr__(formula, "depth", depth)
+
+
+def _checked_depth(depth: int) -> int:
+    if depth > MAX_DEPTH:
+        raise FormulaError(f"the formula is nested more than {MAX_DEPTH} levels deep; write it flatter")
+    return depth
+
+
+def _inside(part: Formula, weakest: int) -> str:
+    """`part` as an operand: in parentheses when its operator binds less tightly than `weakest`."""
+    needs_none = part.binding >= weakest or (isinstance(part, And) and len(part.parts) < 2)
+    return str(part) if needs_none else f"({part})"

@@ -1,0 +1,131 @@
+"""The inflected forms of English words, from lemminflect's dictionary and rules.
+
+Which forms a word has, by these rules:
+
+- The dictionary decides which parts of speech a word has, and all of them count unless one is named:
+  "run" gives run, runs (noun and verb), ran, running. It knows "dog" as a verb, so "dogged" is a form of it.
+- An inflected form stands for its lemma in each part of speech where it is not itself a lemma: "ran" gives the
+  forms of run, "running" those of the verb run and of the noun running; but "saw" is the tool, not "see".
+- A word that the dictionary does not know is a noun unless said otherwise: frisbee, frisbees. Words that are not
+  spelled with Latin letters, and function words such as "with", have only themselves.
+- Of several words the last is inflected, as a noun if it can be one: ice cream, ice creams.
+
+Other languages than English are not inflected, and no meaning is guessed from context.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from neurologic.errors import FormulaError
+
+PARTS_OF_SPEECH = ("noun", "verb", "adjective", "adverb")
+
+_OTHER_NAMES = {
+    "n": "noun", "nn": "noun", "nns": "noun", "propn": "noun",
+    "v": "verb", "vb": "verb", "aux": "verb",
+    "a": "adjective", "adj": "adjective", "jj": "adjective",
+    "r": "adverb", "adv": "adverb", "rb": "adverb",
+}  # fmt: skip
+
+_UNIVERSAL_TAGS = {"noun": ("NOUN",), "verb": ("VERB", "AUX"), "adjective": ("ADJ",), "adverb": ("ADV",)}
+
+# Closed-class words that the dictionary lacks; the rules for unknown words would make "withs" of them.
+_FUNCTION_WORDS = frozenset(
+    "a against although among an and at because but during every for from if into nor of onto than the "
+    "toward towards unless until upon with".split()
+)
+
+_LATIN_WORD = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏ]+(?:[-’'][A-Za-zÀ-ÖØ-öø-ɏ]+)*")
+_POSSESSIVE = re.compile(r"[’'][sS]$")
+
+
+def part_of_speech(name: str) -> str:
+    """The full name of a part of speech, from any of the usual names for it.
+
+    >>> part_of_speech("ADJ"), part_of_speech("v")
+    ('adjective', 'verb')
+    """
+    plain = name.strip().lower() if isinstance(name, str) else ""
+    full = _OTHER_NAMES.get(plain, plain)
+    if full not in PARTS_OF_SPEECH:
+        raise FormulaError(f"{name!r} is not a part of speech; choose one of {', '.join(PARTS_OF_SPEECH)}")
+    return full
+
+
+@lru_cache(maxsize=16384)
+def inflections(word: str, pos: str | None = None) -> tuple[str, ...]:
+    """All forms of `word`, itself first, by the rules at the top of this module.
+
+    >>> inflections("run", "verb")
+    ('run', 'ran', 'running', 'runs')
+    >>> inflections("frisbee"), inflections("ice cream")
+    (('frisbee', 'frisbees'), ('ice cream', 'ice creams'))
+    """
+    full = None if pos is None else part_of_speech(pos)
+    start, space, last = word.rpartition(" ")
+    if space and full is None and _dictionary_lemmas(last, "NOUN"):
+        full = "noun"
+    return tuple(dict.fromkeys(start + space + form for form in _forms(last, full)))
+
+
+def _forms(word: str, pos: str | None) -> Iterator[str]:
+    yield word
+    if not _LATIN_WORD.fullmatch(word) or _POSSESSIVE.search(word):
+        return
+    tags = ("NOUN", "VERB", "AUX", "ADJ", "ADV") if pos is None else _UNIVERSAL_TAGS[pos]
+    known = {tag: lemmas for tag in tags if (lemmas := _dictionary_lemmas(word, tag))}
+    for tag, lemmas in known.items():
+        forms = [form for lemma in lemmas for form in _dictionary_forms(lemma, tag)]
+        # The dictionary lists "can" and "will" as nouns but has no plurals for them; pronouns, which it
+        # lists as nouns too, must not get any.
+        if not forms and (pos is not None or (tag == "NOUN" and "AUX" in known)):
+            forms = _guessed_forms(word, tag)
+        yield from (_cased_like(word, form) for form in forms)
+    if not known and word.lower() not in _FUNCTION_WORDS:
+        yield from (_cased_like(word, form) for form in _guessed_forms(word, tags[0]))
+
+
+def _dictionary_lemmas(word: str, tag: str) -> tuple[str, ...]:
+    import lemminflect  # takes 0.15 s, and most formulas do not need it
+
+    for spelling in dict.fromkeys((word, word.lower())):
+        lemmas: tuple[str, ...] = lemminflect.getAllLemmas(spelling, upos=tag).get(tag, ())
+        if lemmas:
+            return (spelling,) if spelling in lemmas else tuple(lemmas)
+    return ()
+
+
+def _dictionary_forms(lemma: str, tag: str) -> list[str]:
+    import lemminflect
+
+    return [form for forms in lemminflect.getAllInflections(lemma, upos=tag).values() for form in forms]
+
+
+def _guessed_forms(word: str, tag: str) -> list[str]:
+    """The forms of a word that the dictionary does not have."""
+    import lemminflect
+
+    def forms_of(lemma: str) -> list[str]:
+        return [form for forms in lemminflect.getAllInflectionsOOV(lemma, tag).values() for form in forms]
+
+    plain = word.lower()
+    if word == plain:  # names are never taken apart: "Paris" is not the plural of "Pari"
+        for lemma in lemminflect.getAllLemmasOOV(plain, tag).get(tag, ()):
+            forms = forms_of(lemma)
+            if plain in forms:
+                return [lemma, *forms]
+    return forms_of(plain)
+
+
+def _cased_like(word: str, form: str) -> str:
+    """`form` with the capitals of `word`: NASA, NASAs; Run, Ran."""
+    if word.islower():
+        return form
+    same = 0
+    while same < min(len(word), len(form)) and word[same].lower() == form[same].lower():
+        same += 1
+    cased = word[:same] + form[same:].lower()
+    return cased[0].upper() + cased[1:] if word[0].isupper() else cased

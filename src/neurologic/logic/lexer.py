@@ -1,0 +1,142 @@
+"""The lexical half of the parser: formula text to words, quoted phrases and symbols, and errors that show the place.
+
+Nothing is known here about grammar. "Tokens" are those of formula text, not a model's.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Literal, NamedTuple, NoReturn
+
+from neurologic.errors import FormulaError
+from neurologic.logic.writing import FUNCTION_WORDS, OPERATOR_WORDS, QUOTES, end_of_bare_word, is_bare_character
+
+_SYMBOLS = {
+    "<->": "<->", "<=>": "<->", "↔": "<->", "⇔": "<->",
+    "->": "->", "=>": "->", "→": "->", "⇒": "->",
+    "||": "|", "|": "|", "∨": "|",
+    "&&": "&", "&": "&", "∧": "&",
+    "!": "!", "~": "!", "¬": "!",
+    "(": "(", ")": ")", "[": "[", "]": "]", ",": ",", "=": "=",
+}  # fmt: skip
+_SYMBOL = re.compile("|".join(re.escape(symbol) for symbol in sorted(_SYMBOLS, key=len, reverse=True)))
+_WHITESPACE = re.compile(r"\s*")
+_ESCAPE = re.compile(r"u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|[ntr]|[^0-9A-Za-z]", re.DOTALL)
+_SHORT_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+_SHOWN = 100  # characters of a long line that an error shows
+
+
+class FormulaSyntaxError(FormulaError):
+    """Formula text that cannot be read; `line` and `column` (from 1) say where."""
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        super().__init__(message)
+        self.line = line
+        self.column = column
+
+    def __reduce__(self) -> tuple[type, tuple[str, int, int]]:
+        return type(self), (str(self), self.line, self.column)
+
+
+class Token(NamedTuple):
+    """A piece of formula text; `value` is the phrase, the function's name, or the symbol in its usual spelling."""
+
+    kind: Literal["word", "quoted", "function", "symbol", "end"]
+    value: str
+    start: int
+    end: int
+
+
+def tokenize(text: str) -> list[Token]:
+    """All tokens of `text`, the last of kind "end".
+
+    >>> [token.value for token in tokenize("dog->!'big cat'")]
+    ['dog', '->', '!', 'big cat', '']
+    """
+    tokens: list[Token] = []
+    start = _skip_whitespace(text, 0)
+    while start < len(text):
+        token = _token(text, start)
+        tokens.append(token)
+        start = _skip_whitespace(text, token.end)
+    tokens.append(Token("end", "", len(text.rstrip()), len(text)))
+    return tokens
+
+
+def complain(text: str, position: int, problem: str, hint: str = "") -> NoReturn:
+    """Raise a `FormulaSyntaxError` that shows the line and points at the place."""
+    line_start = text.rfind("\n", 0, position) + 1
+    line_end = text.find("\n", position)
+    line = text[line_start : len(text) if line_end < 0 else line_end]
+    number, column = text.count("\n", 0, position) + 1, position - line_start
+    first = max(0, column - _SHOWN // 2)
+    before, after = line[first:column], line[column : first + _SHOWN]
+    shown = ("…" if first else "") + before + after + ("…" if first + _SHOWN < len(line) else "")
+    padding = (" " if first else "") + "".join(map(_blank_like, before))
+    message = f"formula, line {number}, column {column + 1}: {problem}\n  {shown}\n  {padding}^"
+    raise FormulaSyntaxError(message + (f"\n{hint}" if hint else ""), number, column + 1)
+
+
+def _skip_whitespace(text: str, start: int) -> int:
+    found = _WHITESPACE.match(text, start)
+    return found.end() if found else start
+
+
+def _token(text: str, start: int) -> Token:
+    end = end_of_bare_word(text, start)
+    if end > start:
+        word = text[start:end]
+        plain = word.lower()
+        if plain in OPERATOR_WORDS:
+            return Token("symbol", OPERATOR_WORDS[plain], start, end)
+        if plain in FUNCTION_WORDS:
+            return Token("function", plain, start, end)
+        return Token("word", word, start, end)
+    if text[start] in QUOTES:
+        return _quoted(text, start)
+    symbol = _SYMBOL.match(text, start)
+    if symbol is None:
+        complain(text, start, f"{text[start]} is not part of a bare word", 'put the phrase in quotes: "C++", "3.5 %"')
+    return Token("symbol", _SYMBOLS[symbol.group()], start, symbol.end())
+
+
+def _quoted(text: str, start: int) -> Token:
+    closing = QUOTES[text[start]]
+    pieces: list[str] = []
+    end = start + 1
+    while end < len(text):
+        character = text[end]
+        if character in closing:
+            return Token("quoted", "".join(pieces), start, end + 1)
+        if character == "\\":
+            escape = _ESCAPE.match(text, end + 1)
+            if escape is None:
+                complain(text, end, "this escape is not known", r"write a backslash itself as \\")
+            pieces.append(_unescaped(text, end, escape.group()))
+            end = escape.end()
+        else:
+            pieces.append(character)
+            end += 1
+    hint = ""
+    if start and text[start] == "'" and is_bare_character(text[start - 1]):
+        hint = "a word that ends in an apostrophe needs quotes: \"dogs'\""
+    complain(text, start, f"the quote {text[start]} is never closed", hint)
+
+
+def _unescaped(text: str, position: int, escape: str) -> str:
+    if len(escape) == 1:
+        return _SHORT_ESCAPES.get(escape, escape)
+    code = int(escape[1:], 16)
+    if code > 0x10FFFF:
+        complain(text, position, "there is no such character")
+    return chr(code)
+
+
+def _blank_like(character: str) -> str:
+    """As many columns of blank as the character takes in a terminal."""
+    if character == "\t":
+        return "\t"
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return ""
+    return "  " if unicodedata.east_asian_width(character) in "WF" else " "

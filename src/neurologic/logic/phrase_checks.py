@@ -1,0 +1,57 @@
+"""What makes a phrase well formed: its text, its options and its token ids.
+
+Only the form is checked here. Whether a model can spell the phrase is for `neurologic.matching` to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from neurologic.errors import FormulaError
+from neurologic.logic.characters import is_visible
+from neurologic.logic.writing import quoted
+
+Match = Literal["word", "substring", "tokens"]
+Case = Literal["fold", "exact"]
+MATCHES: tuple[Match, ...] = ("word", "substring", "tokens")
+CASES: tuple[Case, ...] = ("fold", "exact")
+
+_WHITESPACE_RUN = re.compile(r"\s+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def checked_text(text: object, *, strip: bool, may_be_blank: bool = False) -> str:
+    """`text` with each run of whitespace made one space; refuses what can never be seen in a text.
+
+    >>> checked_text("flying  disc ", strip=True)
+    'flying disc'
+    """
+    if not isinstance(text, str):
+        raise FormulaError(f"a phrase must be a string, not {type(text).__name__}: {text!r}")
+    if _SURROGATE.search(text):
+        raise FormulaError(f"the phrase {text!a} holds half a character (a lone surrogate), so it is not text")
+    if may_be_blank:
+        return text  # a phrase of given token ids: the text only names it
+    if not any(map(is_visible, text)):
+        what = f"the phrase {quoted(text)} holds nothing that can be seen" if text else "a phrase is empty"
+        raise FormulaError(f"{what}; a phrase needs at least one visible character")
+    text = _WHITESPACE_RUN.sub(" ", text)
+    return text.strip() if strip else text
+
+
+def checked_option(name: str, value: object, choices: Sequence[str]) -> None:
+    """Refuse a value that is not one of `choices`."""
+    if value not in choices:
+        raise FormulaError(f"{name} must be {' or '.join(choices)}, not {value!r}")
+
+
+def checked_ids(ids: Iterable[int], match: Match) -> tuple[int, ...]:
+    """Token ids as a tuple."""
+    if match != "tokens":
+        raise FormulaError('token ids only go with match="tokens"')
+    checked = tuple(ids)
+    if not checked or not all(isinstance(i, int) and not isinstance(i, bool) and i >= 0 for i in checked):
+        raise FormulaError(f"token ids must be whole numbers from 0 on, and at least one, not {ids!r}")
+    return checked

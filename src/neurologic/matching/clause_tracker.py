@@ -1,0 +1,133 @@
+"""Clause states under way: from the phrases that have occurred to S1–S4 and what follows from them.
+
+Clauses stay out of the automaton. A hypothesis carries a bit set of phrases; this module turns
+it into the paper's states, for clauses of any mix of literals and compound clauses alike.
+Only clauses that a present phrase touches are looked at, so thousands of untouched clauses cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from neurologic.logic.clauses import Clause, ClauseState, clause_state
+from neurologic.logic.formula import Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the clauses say of a text under way.
+
+    satisfied    how many clauses are in S3 or S4
+    irreversible bit set of the clauses in S4: hypotheses are grouped by it
+    unsatisfied  bit set of the clauses in S1 or S2
+    failed       whether some clause is in S2
+    wanted       bit set of the phrases that occur as positive literals in clauses in S1
+    """
+
+    satisfied: int
+    irreversible: int
+    unsatisfied: int
+    failed: bool
+    wanted: int
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The positions of the bits that are set, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+class ClauseTracker:
+    """States of `clauses` over `phrases`; bit i of a phrase set stands for phrases[i]."""
+
+    def __init__(self, clauses: Sequence[Clause], phrases: Sequence[Phrase]) -> None:
+        self.clauses = tuple(clauses)
+        self._index = {phrase: number for number, phrase in enumerate(phrases)}
+        self._positive: list[int] = []
+        self._touching: dict[int, int] = {}
+        self._helped: dict[int, int] = {}
+        for number, clause in enumerate(self.clauses):
+            positive = 0
+            for literal in clause.literals:
+                phrase = self._index[literal.phrase]
+                self._touching[phrase] = self._touching.get(phrase, 0) | 1 << number
+                if literal.positive:
+                    positive |= 1 << phrase
+                    self._helped[phrase] = self._helped.get(phrase, 0) | 1 << number
+            self._positive.append(positive)
+        self._untouched = [self._state(number, 0, 0) for number in range(len(self.clauses))]
+        self._initial = _masks(enumerate(self._untouched))
+        self._known: dict[tuple[int, int], Status] = {}
+
+    @property
+    def wanted(self) -> int:
+        """Bit set of the phrases that occur as a positive literal anywhere."""
+        mask = 0
+        for positive in self._positive:
+            mask |= positive
+        return mask
+
+    def status(self, settled: int, provisional: int = 0) -> Status:
+        """The status after `settled` phrases have occurred for certain and `provisional` ones for now.
+
+        Provisional phrases make positive literals true, but violate no negative ones.
+        """
+        key = (settled, settled | provisional)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._work_out(*key)
+        return known
+
+    def at_end(self, present: int) -> Status:
+        """The status of a text that ends with exactly these phrases present."""
+        return self.status(present)
+
+    def states(self, settled: int, provisional: int = 0) -> tuple[ClauseState, ...]:
+        """The state of every clause, for traces and tests."""
+        present = settled | provisional
+        return tuple(self._state(number, present, settled) for number in range(len(self.clauses)))
+
+    def helpful(self, clause: int) -> int:
+        """Bit set of the phrases that occur as positive literals in the clause."""
+        return self._positive[clause]
+
+    def clauses_helped_by(self, phrase: int) -> int:
+        """Bit set of the clauses in which the phrase is a positive literal."""
+        return self._helped.get(phrase, 0)
+
+    def _state(self, clause: int, present: int, settled: int) -> ClauseState:
+        index = self._index
+        return clause_state(
+            self.clauses[clause].root,
+            lambda phrase: bool(present >> index[phrase] & 1),
+            lambda phrase: bool(settled >> index[phrase] & 1),
+        )
+
+    def _work_out(self, settled: int, present: int) -> Status:
+        touched = 0
+        for phrase in bits(present):
+            touched |= self._touching.get(phrase, 0)
+        s1, s2, s4 = (mask & ~touched for mask in self._initial)
+        more = _masks((number, self._state(number, present, settled)) for number in bits(touched))
+        s1, s2, s4 = s1 | more[0], s2 | more[1], s4 | more[2]
+        wanted = 0
+        for number in bits(s1):
+            wanted |= self._positive[number]
+        unsatisfied = s1 | s2
+        return Status(
+            satisfied=len(self.clauses) - unsatisfied.bit_count(),
+            irreversible=s4,
+            unsatisfied=unsatisfied,
+            failed=bool(s2),
+            wanted=wanted & ~present,
+        )
+
+
+def _masks(states: Iterable[tuple[int, ClauseState]]) -> tuple[int, int, int]:
+    masks = {state: 0 for state in ClauseState}
+    for number, state in states:
+        masks[state] |= 1 << number
+    return masks[ClauseState.S1], masks[ClauseState.S2], masks[ClauseState.S4]

@@ -1,0 +1,260 @@
+"""The matcher: which phrases occur, token by token, in every segmentation.
+
+One immutable automaton per set of phrases and vocabulary. A text under way is in a *state*, a
+small integer; `step` reads a token and says which phrases have thereby occurred for certain.
+The automaton works on the characters that tokens add to the text, so it does not matter how
+a word is cut into tokens, and it is lifted to the vocabulary lazily: a (state, token) pair is worked out
+once and remembered, since a search only ever looks at a few hundred candidates of a step.
+
+A text may only be continued inside valid UTF-8 and, where a phrase depends on it, inside NFC;
+any other token leads to `DEAD`. That keeps "�" out of texts and makes the matcher agree
+with `neurologic.logic.occurrence.occurs` on everything that can be written.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from threading import Lock
+from typing import NamedTuple
+
+from neurologic.logic.characters import normalise
+from neurologic.logic.formula import Phrase
+from neurologic.matching.aho_corasick import ROOT, AhoCorasick
+from neurologic.matching.fractions import matched_fractions
+from neurologic.matching.symbols import (
+    SPACE,
+    WORD_END,
+    WORD_START,
+    Pattern,
+    Reading,
+    composing_marks,
+    open_segment,
+    pattern_of,
+    read,
+)
+from neurologic.matching.vocabulary import TokenIds, Vocabulary
+
+DEAD = -1
+
+
+class Position(NamedTuple):
+    """Where a text under way stands; what a state's integer stands for.
+
+    folded, exact  nodes of the automata over characters without and with case
+    tokens         node of the automaton over token ids (match="tokens")
+    in_word        whether the last character is a word character
+    pending        bytes of a character that is not complete yet
+    segment        last characters, kept only where a combining mark could change a phrase
+    first          nothing is written yet, and the first token is decoded differently
+    """
+
+    folded: int = ROOT
+    exact: int = ROOT
+    tokens: int = ROOT
+    in_word: bool = False
+    pending: bytes = b""
+    segment: str = ""
+    first: bool = False
+
+
+class Matcher:
+    """Tracks `phrases` over a vocabulary; bit i of every bit set stands for phrases[i].
+
+    `wanted` is the bit set of phrases that some clause wants to occur: only for these is partial
+    progress known. Thread-safe: all that changes are tables of remembered results.
+    """
+
+    def __init__(self, phrases: Sequence[Phrase], vocabulary: Vocabulary, wanted: int = 0) -> None:
+        self.phrases = tuple(phrases)
+        self.vocabulary = vocabulary
+        self.token_ids: dict[int, TokenIds] = {}
+        patterns: dict[str, list[tuple[Sequence[str], int]]] = {"fold": [], "exact": []}
+        self._patterns: dict[int, Pattern] = {}
+        self._fractions: dict[int, tuple[float, ...]] = {}
+        for index, phrase in enumerate(self.phrases):
+            if phrase.match == "tokens":
+                ids = phrase.ids or vocabulary.segment(" " + phrase.text)
+                self.token_ids[index] = ids
+                self._fractions[index] = tuple((i + 1) / len(ids) for i in range(len(ids)))
+                continue
+            self._patterns[index] = pattern = pattern_of(phrase)
+            patterns[phrase.case].append((pattern.symbols, index))
+            if wanted >> index & 1:
+                self._fractions[index] = matched_fractions(phrase, pattern, vocabulary)
+        self._automata = {
+            "fold": AhoCorasick(patterns["fold"], wanted),
+            "exact": AhoCorasick(patterns["exact"], wanted),
+            "tokens": AhoCorasick(((ids, index) for index, ids in self.token_ids.items()), wanted),
+        }
+        self._marks = composing_marks(p for p in self.phrases if p.match != "tokens")
+        self._positions: list[Position] = []
+        self._states: dict[Position, int] = {}
+        self._rows: list[dict[int, tuple[int, int]]] = []
+        self._progress: dict[int, tuple[tuple[int, float], ...]] = {}
+        self._lock = Lock()
+
+    # -- states ---------------------------------------------------------------------------------
+
+    def start(self, before: str = "") -> int:
+        """The state of an empty text; `before` is what stands directly before it."""
+        return self._intern(
+            Position(
+                in_word=bool(before) and read(before[-1]).is_word,
+                first=self.vocabulary.first_pieces is not None,
+            )
+        )
+
+    def position(self, state: int) -> Position:
+        return self._positions[state]
+
+    def _intern(self, position: Position) -> int:
+        state = self._states.get(position)
+        if state is None:
+            with self._lock:
+                state = self._states.get(position)
+                if state is None:
+                    state = len(self._positions)
+                    self._positions.append(position)
+                    self._rows.append({})
+                    self._states[position] = state
+        return state
+
+    # -- reading --------------------------------------------------------------------------------
+
+    def step(self, state: int, token: int) -> tuple[int, int]:
+        """The state after `token`, and the phrases that have certainly occurred by reading it."""
+        row = self._rows[state]
+        known = row.get(token)
+        if known is None:
+            known = row[token] = self._read_token(self._positions[state], token)
+        return known
+
+    def _read_token(self, position: Position, token: int) -> tuple[int, int]:
+        pieces = self.vocabulary.pieces
+        if position.first and self.vocabulary.first_pieces is not None:
+            pieces = self.vocabulary.first_pieces
+        piece = pieces[token] if token < len(pieces) else None
+        if piece is None:
+            return DEAD, 0
+        decoded = decode_prefix(position.pending + piece)
+        if decoded is None:
+            return DEAD, 0
+        characters, pending = decoded
+        read_so_far = self._read_characters(position, characters)
+        if read_so_far is None:
+            return DEAD, 0
+        position, found = read_so_far
+        tokens = self._automata["tokens"]
+        node = tokens.step(position.tokens, token)
+        first = position.first and not piece
+        position = position._replace(tokens=node, pending=pending, first=first)
+        return self._intern(position), found | tokens.outputs[node]
+
+    def _read_characters(self, position: Position, characters: str) -> tuple[Position, int] | None:
+        fold, exact = self._automata["fold"], self._automata["exact"]
+        folded, cased, in_word, segment = position.folded, position.exact, position.in_word, position.segment
+        found = 0
+        for character in characters:
+            if self._marks:
+                segment = open_segment(segment, character)
+                if self._leaves_nfc(segment, character):
+                    return None
+            reading = read(character)
+            if reading.is_word != in_word:
+                boundary = WORD_START if reading.is_word else WORD_END
+                folded = fold.step(folded, boundary)
+                cased = exact.step(cased, boundary)
+                found |= fold.outputs[folded] | exact.outputs[cased]
+                in_word = reading.is_word
+            folded, more = _feed(fold, folded, reading.folded, reading)
+            cased, still_more = _feed(exact, cased, reading.exact, reading)
+            found |= more | still_more
+        return position._replace(folded=folded, exact=cased, in_word=in_word, segment=segment), found
+
+    def _leaves_nfc(self, segment: str, character: str) -> bool:
+        if character not in self._marks and unicodedata.normalize("NFD", character)[0] not in self._marks:
+            return False
+        return not unicodedata.is_normalized("NFC", segment)
+
+    # -- what a state says ----------------------------------------------------------------------
+
+    def provisional(self, state: int) -> int:
+        """Phrases that would have occurred, beyond those already found, if the text ended here."""
+        position = self._positions[state]
+        if not position.in_word:
+            return 0
+        fold, exact = self._automata["fold"], self._automata["exact"]
+        return (
+            fold.outputs[fold.step(position.folded, WORD_END)]
+            | exact.outputs[exact.step(position.exact, WORD_END)]
+        )
+
+    def may_end(self, state: int) -> bool:
+        """Whether a text may end here: not in the middle of a character."""
+        return not self._positions[state].pending
+
+    def progress(self, state: int) -> tuple[tuple[int, float], ...]:
+        """The wanted phrases under way, with the fraction of each that is matched (above zero only)."""
+        known = self._progress.get(state)
+        if known is None:
+            known = self._progress[state] = tuple(self._find_progress(self._positions[state]))
+        return known
+
+    def _find_progress(self, position: Position) -> Iterable[tuple[int, float]]:
+        best: dict[int, float] = {}
+        for phrase, matched in self._under_way(position):
+            fraction = self._fractions[phrase][matched - 1]
+            if fraction > best.get(phrase, 0.0):
+                best[phrase] = fraction
+        return best.items()
+
+    def under_way(self, state: int) -> Iterable[tuple[int, int]]:
+        """The wanted phrases under way, with how many of their symbols (or token ids) are matched."""
+        return self._under_way(self._positions[state])
+
+    def _under_way(self, position: Position) -> Iterator[tuple[int, int]]:
+        nodes = {"fold": position.folded, "exact": position.exact, "tokens": position.tokens}
+        for kind, automaton in self._automata.items():
+            for node in automaton.suffixes(nodes[kind]):
+                for phrase in automaton.passing[node]:
+                    yield phrase, automaton.depths[node]
+
+    def rest(self, phrase: int, matched: int) -> bytes | TokenIds:
+        """What is still to be written of a phrase of which `matched` symbols (or ids) are there."""
+        if phrase in self.token_ids:
+            return self.token_ids[phrase][matched:]
+        written = self.phrases[phrase].text
+        compared = normalise(written, exact_case=self.phrases[phrase].case == "exact")
+        # The user's own spelling where its characters correspond to the compared ones.
+        text = written if len(written) == len(compared) else compared
+        return text[self._patterns[phrase].characters[matched - 1] :].encode()
+
+
+def _feed(
+    automaton: AhoCorasick, node: int, symbols: tuple[str, ...], reading: Reading
+) -> tuple[int, int]:
+    if reading.is_space:
+        # A run of whitespace is one space: after a matched space further ones change nothing.
+        if automaton.symbols[node] == SPACE:
+            return node, 0
+        symbols = (SPACE,)
+    found = 0
+    for symbol in symbols:
+        node = automaton.step(node, symbol)
+        found |= automaton.outputs[node]
+    return node, found
+
+
+def decode_prefix(data: bytes) -> tuple[str, bytes] | None:
+    """The characters of `data` and the bytes of an unfinished one; None where it is not UTF-8.
+
+    >>> decode_prefix("né".encode()[:-1])
+    ('n', b'\\xc3')
+    """
+    try:
+        return data.decode(), b""
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data" and error.end == len(data):
+            return data[: error.start].decode(), data[error.start :]
+        return None

@@ -1,0 +1,122 @@
+"""Causal language models (GPT-2, Llama, Qwen, Mistral, Mamba, …) behind the protocol of `base`.
+
+A batch of prompts is run once, padded on the left; after that every step is one token per row. Scores of
+padded and unpadded prompts agree up to floating-point noise. Limits: text only, one cache per
+decoding that grows with the text; nothing is moved between devices but the indices that `advance` gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from neurologic.errors import ModelError, PromptError
+from neurologic.matching.vocabulary import Vocabulary
+from neurologic.models import internals
+from neurologic.models.base import EncodedPrompt
+
+
+class CausalModel:
+    """A causal model that prompts can be started on; holds no state of its own."""
+
+    def __init__(self, model: Any, vocabulary: Vocabulary, *, pad_id: int = 0) -> None:
+        internals.require_supported(model)
+        self.model = model
+        self.vocabulary = vocabulary
+        self.pad_id = pad_id
+        self.traits = internals.causal_traits(model)
+
+    def start(self, prompts: Sequence[EncodedPrompt]) -> CausalDecoding:
+        if not prompts or not all(prompt.ids for prompt in prompts):
+            raise PromptError("a causal model needs at least one token of prompt")
+        lengths = {len(prompt.ids) for prompt in prompts}
+        if len(lengths) > 1 and not self.traits.can_pad:
+            raise ModelError(
+                f"{type(self.model).__name__} takes no position ids, so prompts of different lengths "
+                f"({', '.join(map(str, sorted(lengths)))} tokens) cannot share a batch: run them one at a time"
+            )
+        return CausalDecoding(self, [prompt.ids for prompt in prompts])
+
+
+class CausalDecoding:
+    """Rows under way in one causal model."""
+
+    def __init__(self, owner: CausalModel, prompts: Sequence[Sequence[int]]) -> None:
+        self._owner = owner
+        device = owner.model.device
+        padding = [max(map(len, prompts)) - len(ids) for ids in prompts]
+        self._ids = torch.tensor(
+            [[owner.pad_id] * pads + list(ids) for pads, ids in zip(padding, prompts, strict=True)], device=device
+        )  # [rows, length], int64
+        self._padding = torch.tensor(padding, device=device)[:, None]  # [rows, 1]
+        # Without padding no mask is needed, which lets models take their fastest path.
+        self._mask: torch.Tensor | None = None
+        if any(padding):
+            columns = torch.arange(self._ids.shape[1], device=device)
+            self._mask = (columns >= self._padding).long()  # [rows, length]
+        with torch.inference_mode():
+            self._cache: Any = internals.new_cache(owner.model) if owner.traits.cache_argument else None
+        self._logits = self._forward(new=self._ids.shape[1])
+
+    @property
+    def logits(self) -> torch.Tensor:
+        return self._logits
+
+    def input_ids(self) -> torch.Tensor:
+        return self._ids
+
+    def advance(self, parents: torch.Tensor, tokens: torch.Tensor) -> None:
+        device = self._ids.device
+        if not is_identity(parents, self._ids.shape[0]):
+            parents = parents.to(device)
+            self._ids = self._ids.index_select(0, parents)
+            self._padding = self._padding.index_select(0, parents)
+            if self._mask is not None:
+                self._mask = self._mask.index_select(0, parents)
+            if self._cache is not None:
+                with torch.inference_mode():
+                    internals.reorder(self._cache, parents)
+        self._ids = torch.cat([self._ids, tokens.to(device)[:, None]], dim=1)
+        if self._mask is not None:
+            self._mask = torch.cat([self._mask, self._mask.new_ones(len(tokens), 1)], dim=1)
+        self._logits = self._forward(new=1)
+
+    def _forward(self, new: int) -> torch.Tensor:
+        """Run the last `new` columns, of which the cache knows nothing yet."""
+        model, traits = self._owner.model, self._owner.traits
+        length = self._ids.shape[1]
+        begin = length - new if traits.cache_argument else 0  # without a cache everything is run again
+        arguments: dict[str, Any] = dict(traits.last_logits_only)
+        if traits.cache_argument:
+            arguments.update({traits.cache_argument: self._cache, "use_cache": True})
+        if traits.takes_positions:
+            columns = torch.arange(begin, length, device=self._ids.device)
+            arguments["position_ids"] = (columns - self._padding).clamp(min=0)
+        # A recurrent state has swallowed the padding already; its mask speaks of the new columns only.
+        if self._mask is not None and not (traits.recurrent and begin):
+            arguments["attention_mask"] = self._mask
+        with torch.inference_mode():
+            output = model(input_ids=self._ids[:, begin:], return_dict=True, **arguments)
+        if traits.cache_argument:
+            self._cache = getattr(output, traits.cache_argument, None)
+            if self._cache is None:
+                raise ModelError(f"{type(model).__name__} returned no cache")
+        return detached_logits(output)
+
+
+def detached_logits(output: Any) -> torch.Tensor:
+    """The last position's scores as an ordinary float32 tensor of its own.
+
+    Copied outside of inference mode on purpose: processors may change it in place, and the (possibly
+    large) scores of the other positions are not kept alive.
+    """
+    return output.logits[:, -1].to(torch.float32, copy=True)  # type: ignore[no-any-return]
+
+
+def is_identity(parents: torch.Tensor, rows: int) -> bool:
+    """Whether every row simply goes on. Indices on a GPU are not looked at: that would wait for it."""
+    if parents.device.type != "cpu" or parents.shape[0] != rows:
+        return False
+    return torch.equal(parents, torch.arange(rows))

@@ -1,0 +1,119 @@
+"""Encoder–decoder models (T5, BART, Marian, mBART, …) behind the protocol of `base`.
+
+The encoder runs once per input. Its keys and values are kept per row, but moved only when rows change
+hands between inputs or their number changes. Limits: text in, text out; the decoder starts with
+its start token only (language codes and the like come from the generation config's processors).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from neurologic.errors import ModelError, PromptError
+from neurologic.matching.vocabulary import Vocabulary
+from neurologic.models import internals
+from neurologic.models.base import EncodedPrompt
+from neurologic.models.causal import detached_logits, is_identity
+
+
+class EncoderDecoderModel:
+    """An encoder–decoder model that inputs can be started on; holds no state of its own."""
+
+    def __init__(self, model: Any, vocabulary: Vocabulary, *, pad_id: int = 0) -> None:
+        internals.require_supported(model)
+        self.model = model
+        self.vocabulary = vocabulary
+        self.pad_id = pad_id
+        self.start_id = decoder_start_id(model)
+        self.last_logits_only = internals.last_logits_only(model)
+
+    def start(self, prompts: Sequence[EncodedPrompt]) -> EncoderDecoderDecoding:
+        if not prompts or not all(prompt.ids for prompt in prompts):
+            raise PromptError("an encoder–decoder model needs at least one token of input")
+        return EncoderDecoderDecoding(self, [prompt.ids for prompt in prompts])
+
+
+class EncoderDecoderDecoding:
+    """Rows under way in one encoder–decoder model."""
+
+    def __init__(self, owner: EncoderDecoderModel, prompts: Sequence[Sequence[int]]) -> None:
+        self._owner = owner
+        device = owner.model.device
+        lengths = [len(ids) for ids in prompts]
+        width = max(lengths)
+        source = torch.tensor(
+            [list(ids) + [owner.pad_id] * (width - len(ids)) for ids in prompts], device=device
+        )  # [rows, source length]
+        mask = torch.tensor([[1] * length + [0] * (width - length) for length in lengths], device=device)
+        self._mask: torch.Tensor | None = mask if min(lengths) < width else None
+        with torch.inference_mode():
+            encoder = owner.model.get_encoder()
+            self._encoded: Any = encoder(input_ids=source, attention_mask=self._mask, return_dict=True)
+            self._cache: Any = internals.new_cache(owner.model)
+        # On the host, so that moving the encoder's side can be decided without waiting for the device.
+        self._input_of_row: torch.Tensor | None = torch.arange(len(prompts))
+        self._ids = torch.full((len(prompts), 1), owner.start_id, device=device)  # [rows, length], int64
+        self._logits = self._forward(self._ids)
+
+    @property
+    def logits(self) -> torch.Tensor:
+        return self._logits
+
+    def input_ids(self) -> torch.Tensor:
+        return self._ids
+
+    def advance(self, parents: torch.Tensor, tokens: torch.Tensor) -> None:
+        device = self._ids.device
+        if not is_identity(parents, self._ids.shape[0]):
+            same_inputs = self._inputs_stay(parents)
+            parents = parents.to(device)
+            self._ids = self._ids.index_select(0, parents)
+            with torch.inference_mode():
+                if same_inputs:
+                    internals.reorder_own(self._cache, parents)
+                else:
+                    internals.reorder(self._cache, parents)
+                    self._encoded.last_hidden_state = self._encoded.last_hidden_state.index_select(0, parents)
+                    if self._mask is not None:
+                        self._mask = self._mask.index_select(0, parents)
+        tokens = tokens.to(device)
+        self._ids = torch.cat([self._ids, tokens[:, None]], dim=1)
+        self._logits = self._forward(tokens[:, None])
+
+    def _inputs_stay(self, parents: torch.Tensor) -> bool:
+        """Whether every new row belongs to the input of the old row in its place."""
+        if parents.device.type != "cpu" or self._input_of_row is None:
+            self._input_of_row = None  # unknown from here on: always move the encoder's side along
+            return False
+        before, self._input_of_row = self._input_of_row, self._input_of_row[parents]
+        return torch.equal(before, self._input_of_row)
+
+    def _forward(self, ids: torch.Tensor) -> torch.Tensor:
+        owner = self._owner
+        with torch.inference_mode():
+            output = owner.model(
+                encoder_outputs=self._encoded,
+                attention_mask=self._mask,
+                decoder_input_ids=ids,
+                past_key_values=self._cache,
+                use_cache=True,
+                return_dict=True,
+                **owner.last_logits_only,
+            )
+            self._cache = output.past_key_values
+        if self._cache is None:
+            raise ModelError(f"{type(owner.model).__name__} returned no cache")
+        return detached_logits(output)
+
+
+def decoder_start_id(model: Any) -> int:
+    """The token that starts every decoding, where `model.generate` looks for it."""
+    for config in (getattr(model, "generation_config", None), model.config):
+        for name in ("decoder_start_token_id", "bos_token_id"):
+            token = getattr(config, name, None)
+            if isinstance(token, int):
+                return token
+    raise ModelError(f"{type(model).__name__} has neither decoder_start_token_id nor bos_token_id in its config")

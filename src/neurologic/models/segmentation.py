@@ -1,0 +1,114 @@
+"""The usual segmentation of a piece of text that continues another one.
+
+Tokenizers segment whole texts: SentencePiece and WordPiece put a space in front of whatever
+they get, so " dog" and "dog" come out alike. `Segmenter` asks the tokenizer in several ways and
+takes the first answer that adds exactly the wanted bytes; if none does, it looks for the fewest tokens
+itself. It knows nothing about what is likely in context.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from neurologic.matching.vocabulary import TokenIds
+
+# Texts whose end never melts with what follows, in the order in which they are tried: a letter for
+# continuations of a word, punctuation and a digit for tokenizers that split words by rules.
+_ANCHORS = ("a", "x", "1", ".", "\n")
+
+
+class Segmenter:
+    """Callable: text → tokens. An empty answer for a text means that no tokens spell it."""
+
+    def __init__(self, tokenizer: Any, pieces: Sequence[bytes | None]) -> None:
+        self._tokenizer = tokenizer
+        self._pieces = pieces
+
+    def __call__(self, text: str) -> TokenIds:
+        if not text:
+            return ()
+        wanted = text.encode("utf-8", "surrogatepass")
+        tried: list[TokenIds] = []
+        for tokens in self._proposals(text):
+            if self._bytes(tokens) == wanted:
+                return tokens
+            tried.append(tokens)
+        cover = self._fewest(wanted)
+        if cover:
+            return cover
+        # An uncased vocabulary cannot write "Dog", but a phrase that is compared without case is
+        # served by "dog".
+        folded = _fold(text)
+        for tokens in tried:
+            spelled = self._bytes(tokens)
+            if spelled is not None and _fold(spelled.decode("utf-8", "replace")) == folded:
+                return tokens
+        return self._fewest(folded.encode("utf-8", "surrogatepass"))
+
+    def _proposals(self, text: str) -> Iterator[TokenIds]:
+        yield self._encode(text)
+        if text[0] == " " and len(text) > 1:
+            yield self._encode(text[1:])
+        for anchor in _ANCHORS:
+            alone, together = self._encode(anchor), self._encode(anchor + text)
+            if alone and together[: len(alone)] == alone:
+                yield together[len(alone) :]
+
+    def _encode(self, text: str) -> TokenIds:
+        return encode_plain(self._tokenizer, text)
+
+    def _bytes(self, tokens: TokenIds) -> bytes | None:
+        parts = [self._pieces[token] if token < len(self._pieces) else None for token in tokens]
+        return None if None in parts or not parts else b"".join(part for part in parts if part)
+
+    @cached_property
+    def _token_of(self) -> dict[bytes, int]:
+        table: dict[bytes, int] = {}
+        for token, piece in enumerate(self._pieces):
+            if piece:
+                table.setdefault(piece, token)
+        return table
+
+    @cached_property
+    def _longest(self) -> int:
+        return max(map(len, self._token_of), default=0)
+
+    def _fewest(self, wanted: bytes) -> TokenIds:
+        """The fewest tokens that spell these bytes; of equals the one with the longest last tokens."""
+        best: list[tuple[int, int] | None] = [(0, 0)] + [None] * len(wanted)  # (tokens, where the last begins)
+        for end in range(1, len(wanted) + 1):
+            for start in range(max(0, end - self._longest), end):
+                before = best[start]
+                if before is None or wanted[start:end] not in self._token_of:
+                    continue
+                here = best[end]
+                if here is None or before[0] + 1 < here[0]:
+                    best[end] = (before[0] + 1, start)
+        tokens: list[int] = []
+        end = len(wanted)
+        while end:
+            step = best[end]
+            if step is None:
+                return ()
+            tokens.append(self._token_of[wanted[step[1] : end]])
+            end = step[1]
+        return tuple(reversed(tokens))
+
+
+def encode_plain(tokenizer: Any, text: str) -> TokenIds:
+    """The tokens of `text` on the target side, without special tokens."""
+    if hasattr(tokenizer, "spm_target"):
+        # Marian keeps one SentencePiece model per side and switches between them by changing itself,
+        # which is not safe with several threads; so ask the target side directly.
+        encoder = tokenizer.target_encoder if tokenizer.separate_vocabs else tokenizer.encoder
+        unknown = encoder[str(tokenizer.unk_token)]
+        return tuple(encoder.get(piece, unknown) for piece in tokenizer.spm_target.encode(text, out_type=str))
+    ids = tokenizer(text, add_special_tokens=False, return_attention_mask=False)["input_ids"]
+    return tuple(ids)
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())

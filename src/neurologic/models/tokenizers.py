@@ -1,0 +1,210 @@
+"""From a Hugging Face tokenizer to a `Vocabulary`: what every token adds to a text.
+
+Causal models continue a prompt, so their tokens always stand *inside* a text; the tokens of
+encoder–decoder models start one (`starts_text`). All text is decoded with special tokens skipped and without
+Hugging Face's clean-up of spaces, which would change text that has been checked already.
+
+Every vocabulary is compared with the tokenizer's own decoding on random sequences before it is
+used, because everything that neurologic promises rests on it. Limits: whitespace at the ends of a text
+is not compared, and tokenizers that decode several tokens together are refused.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from neurologic.errors import ModelError
+from neurologic.matching.vocabulary import TokenIds, Vocabulary
+from neurologic.models.pieces import SPACE_SYMBOL, transducer_of
+from neurologic.models.segmentation import Segmenter, encode_plain
+
+_CHECKED_SEQUENCES = 300
+
+# Tokens that are markers, not text, although their tokenizers do not declare them special:
+# reserved places (BERT, Gemma), T5's sentinels, Marian's target languages, chat markers.
+_PLACEHOLDER = re.compile(r"[\[<](unused|reserved|extra_id)[-_]?\d+[\]>]|>>\S+<<")
+_MARKER = re.compile(r"<\|.*\|>")
+
+
+def vocabulary_of(
+    tokenizer: Any, size: int, *, end_ids: frozenset[int] | set[int], starts_text: bool
+) -> Vocabulary:
+    """The vocabulary of a tokenizer for a model with `size` logits.
+
+    Special tokens, placeholders, the unknown token, end tokens and ids without a token get no piece.
+    """
+    tokens = _token_strings(tokenizer, size)
+    silent = _silent_ids(tokenizer, tokens) | set(end_ids)
+    pieces, first_pieces = _pieces_of(tokenizer, tokens, silent, starts_text)
+    vocabulary = Vocabulary(
+        pieces=pieces,
+        first_pieces=first_pieces,
+        end_ids=frozenset(end_ids),
+        segment=Segmenter(tokenizer, pieces),
+        name=_name(tokenizer),
+    )
+    check_vocabulary(tokenizer, vocabulary, starts_text=starts_text)
+    return vocabulary
+
+
+def decode_text(
+    tokenizer: Any, tokens: Sequence[int], *, prompt_ids: Sequence[int] = (), starts_text: bool = False
+) -> str:
+    """The generated text, by the tokenizer's own decoding.
+
+    Where the first token of a text is decoded differently, a text that continues a prompt is decoded
+    together with it and then cut off.
+    """
+    transducer = transducer_of(tokenizer)
+    positional = transducer is None or transducer.positional or transducer.space_after
+    if starts_text or not positional or not prompt_ids:
+        return _decode(tokenizer, tokens)
+    before = _decode(tokenizer, prompt_ids)
+    whole = _decode(tokenizer, [*prompt_ids, *tokens])
+    if whole.startswith(before):
+        return whole[len(before) :]
+    raise ModelError(
+        f"{_name(tokenizer)} decodes the prompt differently once text follows it "
+        f"({before[-40:]!r} became {whole[max(0, len(before) - 40) : len(before)]!r}); it is not supported"
+    )
+
+
+def check_vocabulary(
+    tokenizer: Any,
+    vocabulary: Vocabulary,
+    *,
+    starts_text: bool,
+    sequences: int = _CHECKED_SEQUENCES,
+    seed: int = 0,
+) -> None:
+    """Compare a vocabulary with the tokenizer's own decoding on random sequences; raise if they differ."""
+    generator = random.Random(seed)
+    writable = [token for token, piece in enumerate(vocabulary.pieces) if piece]
+    if not writable:
+        raise ModelError(f"{_name(tokenizer)} has no token that writes text")
+    prompt: TokenIds = () if starts_text else _anchor(tokenizer, vocabulary)
+    for _ in range(sequences):
+        tokens = tuple(generator.choices(writable, k=generator.randint(1, 12)))
+        written = vocabulary.decode(tokens)
+        try:
+            ours = written.decode()
+        except UnicodeDecodeError:
+            continue  # torn characters: decoders differ in how many replacement characters they write
+        theirs = decode_text(tokenizer, tokens, prompt_ids=prompt, starts_text=starts_text)
+        if ours.strip() != theirs.strip():
+            raise ModelError(
+                f"{_name(tokenizer)} decodes tokens {list(tokens)} "
+                f"({tokenizer.convert_ids_to_tokens(list(tokens))}) to {theirs!r}, "
+                f"but neurologic expects {ours!r}; this kind of tokenizer is not supported"
+            )
+
+
+def space_follows_prompt(tokenizer: Any) -> bool:
+    """Whether a text that continues a prompt always starts a new word (GPT's "</w>")."""
+    transducer = transducer_of(tokenizer)
+    return transducer is not None and transducer.space_after
+
+
+def special_ids(tokenizer: Any) -> set[int]:
+    """Tokens that decoding skips."""
+    ids = set(tokenizer.all_special_ids)
+    ids.update(token for token, added in tokenizer.added_tokens_decoder.items() if added.special)
+    return ids
+
+
+def _silent_ids(tokenizer: Any, tokens: list[str | None]) -> set[int]:
+    silent = special_ids(tokenizer)
+    if tokenizer.unk_token_id is not None:
+        silent.add(tokenizer.unk_token_id)
+    added = tokenizer.added_tokens_decoder
+    silent.update(token for token in added if _MARKER.fullmatch(added[token].content))
+    # Testing the first character first keeps this fast on a vocabulary of 262,000 tokens.
+    silent.update(
+        token for token, text in enumerate(tokens) if text and text[0] in "[<>" and _PLACEHOLDER.fullmatch(text)
+    )
+    return silent
+
+
+def _token_strings(tokenizer: Any, size: int) -> list[str | None]:
+    """The string of every id; None for ids that the model scores but the tokenizer does not know."""
+    known = min(size, len(tokenizer))
+    tokens: list[str | None] = list(tokenizer.convert_ids_to_tokens(list(range(known))))
+    return tokens + [None] * (size - known)
+
+
+def _pieces_of(
+    tokenizer: Any, tokens: list[str | None], silent: set[int], starts_text: bool
+) -> tuple[tuple[bytes | None, ...], tuple[bytes | None, ...] | None]:
+    transducer = transducer_of(tokenizer)
+    if transducer is None:
+        return _measured_pieces(tokenizer, tokens, silent, starts_text)
+    piece = transducer.piece
+    pieces = tuple(
+        None if text is None or token in silent else piece(text) or None for token, text in enumerate(tokens)
+    )
+    if not (starts_text and transducer.positional):
+        return pieces, None
+    first_pieces = tuple(
+        None if text is None or pieces[token] is None else piece(text, first=True)
+        for token, text in enumerate(tokens)
+    )
+    return pieces, first_pieces if first_pieces != pieces else None
+
+
+def _measured_pieces(
+    tokenizer: Any, tokens: list[str | None], silent: set[int], starts_text: bool
+) -> tuple[tuple[bytes | None, ...], tuple[bytes | None, ...] | None]:
+    """For Python tokenizers of an unknown kind: decode every token between two known ones.
+
+    Slow (one decoding per token), and a guess that `check_vocabulary` has to confirm.
+    """
+    anchor = next(
+        (
+            text
+            for token, text in enumerate(tokens)
+            if text and token not in silent and text.strip(SPACE_SYMBOL + "#@</w>").isalpha()
+        ),
+        None,
+    )
+    if anchor is None:
+        raise ModelError(f"{_name(tokenizer)} has no token that is a plain word; it is not supported")
+    to_text = tokenizer.convert_tokens_to_string
+    before = len(to_text([anchor]))
+    after = len(to_text([anchor, anchor])) - before
+
+    def inside(text: str) -> bytes:
+        whole = to_text([anchor, text, anchor])
+        return str(whole[before : len(whole) - after]).encode()
+
+    pieces = tuple(
+        None if text is None or token in silent else inside(text) or None for token, text in enumerate(tokens)
+    )
+    if not starts_text:
+        return pieces, None
+    first_pieces = tuple(
+        None if text is None or pieces[token] is None else str(to_text([text])).encode()
+        for token, text in enumerate(tokens)
+    )
+    return pieces, first_pieces if first_pieces != pieces else None
+
+
+def _anchor(tokenizer: Any, vocabulary: Vocabulary) -> TokenIds:
+    """A short prompt for comparing what causal models add to one."""
+    for text in ("The", "a", "the end"):
+        tokens = encode_plain(tokenizer, text)
+        if tokens and all(vocabulary.pieces[token] for token in tokens):
+            return tokens
+    return (next(token for token, piece in enumerate(vocabulary.pieces) if piece and piece.strip()),)
+
+
+def _decode(tokenizer: Any, tokens: Sequence[int]) -> str:
+    text = tokenizer.decode(list(tokens), skip_special_tokens=True, clean_up_tokenization_spaces=False)
+    return str(text)
+
+
+def _name(tokenizer: Any) -> str:
+    source = str(getattr(tokenizer, "name_or_path", "") or "")
+    return f"{type(tokenizer).__name__} of {source}" if source else type(tokenizer).__name__

@@ -1,0 +1,1 @@
+"""Search: one batched beam engine, and one small file per decoder."""

@@ -1,0 +1,218 @@
+"""The beam of one input: its hypotheses, and what becomes of a candidate.
+
+The beam knows the input's constraint and budget and nothing of models or tensors: it says which
+tokens a row may not take, works out the state of a candidate, and turns chosen candidates into hypotheses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+from neurologic.constraint import CompiledConstraint
+from neurologic.matching.matcher import DEAD
+from neurologic.results import Ending
+from neurologic.search.finished import FinishedTexts, normalised
+from neurologic.search.hypothesis import Candidate, Finished, Hypothesis
+from neurologic.search.settings import SearchSettings
+
+# No text under way is ever so long; stands for "no limit" where only the existence of a plan counts.
+_UNLIMITED = 1 << 30
+
+
+class Rule(Enum):
+    """Which candidates are dropped besides those in S2.
+
+    Each rule gives up something that the one before it promises.
+    """
+
+    BUDGET = "those whose payment plan does not fit into the tokens left: the guarantee"
+    SOLVABLE = "those without any payment plan: best effort"
+    ANYTHING = "none, not even those in S2: nothing else is left"
+
+
+class Beam:
+    """Hypotheses and finished texts of one input."""
+
+    def __init__(
+        self,
+        constraint: CompiledConstraint,
+        settings: SearchSettings,
+        *,
+        before: str = "",
+        forced_end: bool = False,
+    ) -> None:
+        """`forced_end`: the model's own settings force an end token at the limit, which takes one token."""
+        self.constraint = constraint
+        self.settings = settings
+        self.hypotheses = [Hypothesis((), b"", 0.0, constraint.matcher.start(before), 0)]
+        self.finished = FinishedTexts(settings)
+        self.budget = settings.max_new_tokens - forced_end
+        fits = constraint.planner.fits(self.hypotheses[0].state, 0, self.budget)
+        self.rule = Rule.BUDGET if fits else Rule.SOLVABLE
+        self.promised = fits
+        self._tight: dict[int, tuple[int, ...]] = {}
+
+    @property
+    def length(self) -> int:
+        """Tokens generated so far; all hypotheses of a beam have the same number."""
+        return len(self.hypotheses[0].tokens)
+
+    @property
+    def left(self) -> int:
+        """Tokens left after the next one."""
+        return self.budget - self.length - 1
+
+    # -- what a row may not take ----------------------------------------------------------------
+
+    def may_end(self, row: int) -> bool:
+        """Whether the end token may follow the row's text."""
+        hypothesis = self.hypotheses[row]
+        if self.length < self.settings.min_new_tokens:
+            return False
+        if self.rule is Rule.ANYTHING:
+            return self.constraint.matcher.may_end(hypothesis.state)
+        return self.constraint.planner.may_end(hypothesis.state, hypothesis.found)
+
+    def owed_tokens(self, row: int) -> tuple[int, ...] | None:
+        """The only tokens a row may take where it has just enough left to pay what it owes, else None."""
+        if row not in self._tight:
+            self._tight[row] = self._owed_tokens(self.hypotheses[row])
+        return self._tight[row] or None
+
+    def _owed_tokens(self, hypothesis: Hypothesis) -> tuple[int, ...]:
+        planner = self.constraint.planner
+        state, found = hypothesis.state, hypothesis.found
+        if self.rule is not Rule.BUDGET or planner.reset is None or planner.may_end(state, found):
+            return ()
+        # If an uninteresting token leaves enough for the plan, no token need be singled out.
+        _, blank = planner.reset
+        provisional = self.constraint.matcher.provisional(state)
+        if planner.fits(blank, found | provisional, self.left) or planner.fits(blank, found, self.left):
+            return ()
+        plan = planner.plan(state, found) or ()
+        wanted = self.constraint.status(state, found).wanted
+        return tuple(sorted({*self.constraint.advancing(state, wanted), *plan[:1]}))
+
+    def repeating_tokens(self, row: int) -> Iterable[int]:
+        """Tokens that would repeat an n-gram of the text, except those that a wanted phrase or the plan needs."""
+        size = self.settings.no_repeat_ngram_size
+        hypothesis = self.hypotheses[row]
+        if not size or self.length + 1 < size:
+            return
+        tokens = hypothesis.tokens
+        last = tokens[len(tokens) - size + 1 :]
+        for start in range(len(tokens) - size + 1):
+            if tokens[start : start + size - 1] == last:
+                token = tokens[start + size - 1]
+                if not self._needed(hypothesis, token):
+                    yield token
+
+    def _needed(self, hypothesis: Hypothesis, token: int) -> bool:
+        state, found = self.constraint.matcher.step(hypothesis.state, token)
+        if state == DEAD:
+            return False
+        wanted = self.constraint.status(hypothesis.state, hypothesis.found).wanted
+        if (found | self.constraint.matcher.provisional(state)) & wanted:
+            return True
+        if self.constraint.matched_fraction(state, wanted) > 0:
+            return True
+        if self._tight:
+            plan = self.constraint.planner.plan(hypothesis.state, hypothesis.found)
+            return bool(plan) and plan[0] == token
+        return False
+
+    # -- candidates -----------------------------------------------------------------------------
+
+    def consider(self, row: int, token: int, logprob: float) -> Candidate:
+        """The candidate that continues a row with a token; its fate is set if it must be dropped."""
+        hypothesis = self.hypotheses[row]
+        constraint = self.constraint
+        if token in constraint.vocabulary.end_ids:
+            present = hypothesis.found | constraint.matcher.provisional(hypothesis.state)
+            status = constraint.tracker.at_end(present)
+            return Candidate(row, token, logprob, hypothesis.state, present, status, ends=True)
+        state, found = constraint.matcher.step(hypothesis.state, token)
+        found |= hypothesis.found
+        if state == DEAD:
+            status = constraint.status(hypothesis.state, hypothesis.found)
+            return Candidate(row, token, logprob, state, found, status, fate="not text")
+        status = constraint.status(state, found)
+        candidate = Candidate(row, token, logprob, state, found, status)
+        if self.rule is Rule.ANYTHING:
+            return candidate
+        if status.failed:
+            candidate.fate = "S2"
+        elif not constraint.planner.fits(state, found, self.left if self.rule is Rule.BUDGET else _UNLIMITED):
+            candidate.fate = "budget" if self.rule is Rule.BUDGET else "no way left"
+        elif self.settings.stop_strings and self._stops_too_early(hypothesis, candidate):
+            candidate.fate = "stop string too early"
+        return candidate
+
+    def _stops_too_early(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
+        """A stop string in a text that still owes; let through only where a wanted phrase needs it."""
+        if not self.stops(self.text_after(hypothesis, candidate.token), len(hypothesis.text)):
+            return False
+        if self.constraint.planner.may_end(candidate.state, candidate.found):
+            return False
+        return not self._needed(hypothesis, candidate.token)
+
+    def stops(self, text: bytes, since: int) -> bool:
+        """Whether a stop string ends in `text` after the first `since` bytes."""
+        for stop in self.settings.stop_strings:
+            if stop.encode() in text[max(0, since - len(stop.encode()) + 1) :]:
+                return True
+        return False
+
+    def text_after(self, hypothesis: Hypothesis, token: int) -> bytes:
+        vocabulary = self.constraint.vocabulary
+        pieces = vocabulary.pieces
+        if vocabulary.first_pieces is not None and self.constraint.matcher.position(hypothesis.state).first:
+            pieces = vocabulary.first_pieces
+        return hypothesis.text + (pieces[token] or b"")
+
+    # -- moving on ------------------------------------------------------------------------------
+
+    def extended(self, candidate: Candidate) -> Hypothesis:
+        """The hypothesis that a chosen candidate becomes."""
+        hypothesis = self.hypotheses[candidate.row]
+        return Hypothesis(
+            tokens=(*hypothesis.tokens, candidate.token),
+            text=hypothesis.text if candidate.ends else self.text_after(hypothesis, candidate.token),
+            logprob=candidate.logprob,
+            state=candidate.state,
+            found=candidate.found,
+            forced=hypothesis.forced + (self._tight.get(candidate.row, ()) != ()),
+        )
+
+    def has_paid(self, hypothesis: Hypothesis) -> bool:
+        """Whether a text that ends here satisfies every clause."""
+        return self.constraint.planner.may_end(hypothesis.state, hypothesis.found)
+
+    def finish(self, hypothesis: Hypothesis, ending: Ending) -> None:
+        """Put a text among the finished ones; the end settles provisional words."""
+        present = hypothesis.found | self.constraint.matcher.provisional(hypothesis.state)
+        self.finished.add(
+            Finished(
+                tokens=hypothesis.tokens,
+                text=hypothesis.text,
+                logprob=hypothesis.logprob,
+                score=normalised(hypothesis.logprob, len(hypothesis.tokens), self.settings.length_penalty),
+                satisfied=self.constraint.tracker.at_end(present).satisfied,
+                present=present,
+                forced=hypothesis.forced,
+                ending=ending,
+            )
+        )
+
+    def replace(self, hypotheses: list[Hypothesis]) -> None:
+        """Go one step on."""
+        self.hypotheses = hypotheses
+        self._tight = {}
+
+    def is_over(self) -> bool:
+        """Whether nothing more is to be done for this input."""
+        if not self.hypotheses or self.length >= self.settings.max_new_tokens:
+            return True
+        best = max(hypothesis.logprob for hypothesis in self.hypotheses)
+        return self.finished.enough(best, self.length, len(self.constraint.clauses))

@@ -1,0 +1,235 @@
+"""The batched beam engine: one loop for all inputs and every decoder that works on beams.
+
+The engine owns the rows. Per step it asks the model for scores, lets processors and masks act on them,
+hands each input's part to the decoder, and tells the model which rows go on with which tokens. It never
+looks at clauses; decoders never look at models. Inputs that are over leave the batch.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from neurologic.constraint import CompiledConstraint
+from neurologic.errors import ModelError
+from neurologic.models.base import Decoding, EncodedPrompt, LanguageModel
+from neurologic.search.beam import Beam, Rule
+from neurologic.search.decoder import Decoder
+from neurologic.search.hypothesis import Finished, Hypothesis
+from neurologic.search.settings import SearchSettings
+from neurologic.search.trace import Trace
+
+Processor = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+MINUS_INFINITY = float("-inf")
+
+
+@dataclass(frozen=True)
+class SearchInput:
+    """One text to write: a prompt and the constraint on what follows it."""
+
+    prompt: EncodedPrompt
+    constraint: CompiledConstraint
+
+
+@dataclass(frozen=True)
+class SearchOutput:
+    """The texts found for an input, best first.
+
+    promised  whether the guarantee held from the start: the payment plan fitted into the budget
+    kept      whether it held to the end (processors of the caller can break it)
+    """
+
+    texts: list[Finished]
+    promised: bool
+    kept: bool
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the caller adds to a search from outside.
+
+    processors  Hugging Face's logits processors, applied to log-probabilities
+    criteria    Hugging Face's stopping criteria; they cannot end a text that still owes
+    forced_end  whether a processor forces the end token at the limit
+    trace       receives what happened in each step
+    """
+
+    processors: Sequence[Processor] = ()
+    criteria: Sequence[Processor] = ()
+    forced_end: bool = False
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Successor:
+    """A hypothesis for the next step, and the row of the model's batch that it continues."""
+
+    beam: Beam
+    parent: int
+    hypothesis: Hypothesis
+
+
+def search(
+    model: LanguageModel,
+    inputs: Sequence[SearchInput],
+    decoder: Decoder,
+    settings: SearchSettings,
+    surroundings: Surroundings | None = None,
+) -> list[SearchOutput]:
+    """Write one text per input, all inputs in one batch."""
+    surroundings = surroundings or Surroundings()
+    beams = [
+        Beam(one.constraint, settings, before=one.prompt.before, forced_end=surroundings.forced_end)
+        for one in inputs
+    ]
+    _Search(model, inputs, beams, decoder, surroundings).run(settings.max_time)
+    return [SearchOutput(beam.finished.best(), beam.promised, beam.rule is Rule.BUDGET) for beam in beams]
+
+
+class _Search:
+    """The loop's state: which beams are active, and their rows in the model's batch."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        inputs: Sequence[SearchInput],
+        beams: list[Beam],
+        decoder: Decoder,
+        surroundings: Surroundings,
+    ) -> None:
+        self.active = list(enumerate(beams))
+        self.decoder = decoder
+        self.surroundings = surroundings
+        self.decoding: Decoding = model.start([one.prompt for one in inputs])
+        self.forbidden = torch.tensor(model.vocabulary.forbidden_ids, device=self.decoding.logits.device)
+        self.end_ids = sorted(model.vocabulary.end_ids)
+
+    def run(self, max_time: float | None) -> None:
+        started = time.monotonic()
+        while self.active:
+            if max_time is not None and time.monotonic() - started > max_time:
+                self._finish_all()
+                return
+            scores = self._scores()  # [rows, vocabulary]
+            successors: list[_Successor] = []
+            row = 0
+            for number, beam in self.active:
+                rows = len(beam.hypotheses)
+                successors += self._step(number, beam, scores[row : row + rows], row)
+                row += rows
+            self._move_on(self._apply_criteria(successors, scores))
+
+    def _move_on(self, successors: list[_Successor]) -> None:
+        """Give the beams their new hypotheses, drop those that are over, and let the model read on."""
+        kept: list[_Successor] = []
+        still_active: list[tuple[int, Beam]] = []
+        for number, beam in self.active:
+            own = [successor for successor in successors if successor.beam is beam]
+            beam.replace([successor.hypothesis for successor in own])
+            if not beam.is_over():
+                still_active.append((number, beam))
+                kept += own
+            elif own and beam.length >= beam.settings.max_new_tokens:
+                for hypothesis in beam.hypotheses:
+                    beam.finish(hypothesis, "length")
+        self.active = still_active
+        if kept:
+            device = self.decoding.logits.device
+            self.decoding.advance(
+                torch.tensor([successor.parent for successor in kept], device=device),
+                torch.tensor([successor.hypothesis.tokens[-1] for successor in kept], device=device),
+            )
+
+    # -- scores ---------------------------------------------------------------------------------
+
+    def _scores(self) -> torch.Tensor:
+        """Cumulative log-likelihoods of all rows and tokens, -inf where a token is not allowed."""
+        scores = torch.log_softmax(self.decoding.logits.float(), dim=-1)
+        if torch.isnan(scores).any():
+            raise ModelError(
+                "the model's scores are not numbers (NaN); half precision on a CPU or a damaged checkpoint are the "
+                "usual causes: try dtype=float32"
+            )
+        for processor in self.surroundings.processors:
+            scores = processor(self.decoding.input_ids(), scores)
+        scores.index_fill_(-1, self.forbidden, MINUS_INFINITY)
+        blocked_rows: list[int] = []
+        blocked_tokens: list[int] = []
+        row = 0
+        for _, beam in self.active:
+            for place in range(len(beam.hypotheses)):
+                owed = beam.owed_tokens(place)
+                if owed is not None:
+                    kept = torch.tensor(owed, device=scores.device)
+                    values = scores[row, kept]
+                    scores[row] = MINUS_INFINITY
+                    scores[row, kept] = values
+                blocked = list(beam.repeating_tokens(place))
+                if not beam.may_end(place):
+                    blocked += self.end_ids
+                blocked_rows += [row] * len(blocked)
+                blocked_tokens += blocked
+                row += 1
+        if blocked_rows:
+            device = scores.device
+            where = (torch.tensor(blocked_rows, device=device), torch.tensor(blocked_tokens, device=device))
+            scores.index_put_(where, torch.tensor(MINUS_INFINITY, device=device))
+        so_far = [hypothesis.logprob for _, beam in self.active for hypothesis in beam.hypotheses]
+        return scores + torch.tensor(so_far, dtype=scores.dtype, device=scores.device).unsqueeze(-1)
+
+    # -- one step of one input ------------------------------------------------------------------
+
+    def _step(self, number: int, beam: Beam, scores: torch.Tensor, first_row: int) -> list[_Successor]:
+        """Choose how a beam goes on; texts that end here are put among its finished ones."""
+        selection = self.decoder.step(beam, scores)
+        while not selection.running and not selection.ending and beam.rule is not Rule.ANYTHING:
+            if any(beam.may_end(place) for place in range(len(beam.hypotheses))):
+                break
+            # Only processors of the caller, or a formula without a plan, lead here: promise less.
+            beam.rule = Rule.SOLVABLE if beam.rule is Rule.BUDGET else Rule.ANYTHING
+            selection = self.decoder.step(beam, scores)
+        if self.surroundings.trace is not None:
+            self.surroundings.trace.step(number, beam, selection)
+        for candidate in selection.ending:
+            beam.finish(beam.extended(candidate), "end")
+        if not selection.running and not selection.ending:
+            for place, hypothesis in enumerate(beam.hypotheses):
+                if beam.may_end(place) or beam.rule is Rule.ANYTHING:
+                    beam.finish(hypothesis, "length")
+        successors: list[_Successor] = []
+        for candidate in selection.running:
+            hypothesis = beam.extended(candidate)
+            written = len(beam.hypotheses[candidate.row].text)
+            if beam.stops(hypothesis.text, written) and beam.has_paid(hypothesis):
+                beam.finish(hypothesis, "stop")
+            else:
+                successors.append(_Successor(beam, first_row + candidate.row, hypothesis))
+        return successors
+
+    # -- endings from outside -------------------------------------------------------------------
+
+    def _apply_criteria(self, successors: list[_Successor], scores: torch.Tensor) -> list[_Successor]:
+        """Finish the texts that a stopping criterion ends, unless they still owe; time limits end any text."""
+        if not self.surroundings.criteria or not successors:
+            return successors
+        parents = torch.tensor([successor.parent for successor in successors], device=scores.device)
+        tokens = torch.tensor([successor.hypothesis.tokens[-1] for successor in successors], device=scores.device)
+        ids = torch.cat([self.decoding.input_ids()[parents], tokens.unsqueeze(-1)], dim=-1)
+        going_on = successors
+        for criterion in self.surroundings.criteria:
+            stops = criterion(ids, scores[parents]).tolist()
+            timed = type(criterion).__name__ == "MaxTimeCriteria"
+            for successor, stop in zip(successors, stops, strict=True):
+                if stop and successor in going_on and (timed or successor.beam.has_paid(successor.hypothesis)):
+                    successor.beam.finish(successor.hypothesis, "time" if timed else "stop")
+                    going_on = [other for other in going_on if other is not successor]
+        return going_on
+
+    def _finish_all(self) -> None:
+        for _, beam in self.active:
+            for hypothesis in beam.hypotheses:
+                beam.finish(hypothesis, "time")
+        self.active = []

@@ -1,0 +1,64 @@
+"""Finished texts of one input: the k best, and whether the search may stop.
+
+Order: most clauses satisfied first, then the best length-normalised score; so a satisfied text is
+never pushed out by a likelier one that is not.
+"""
+
+from __future__ import annotations
+
+from neurologic.search.hypothesis import Finished
+from neurologic.search.settings import SearchSettings
+
+
+def normalised(logprob: float, length: int, length_penalty: float) -> float:
+    """Log-likelihood per token, softened by the length penalty; the end token counts, the prompt does not."""
+    return logprob / max(1, length) ** length_penalty
+
+
+class FinishedTexts:
+    """At most `num_beams` different finished texts."""
+
+    def __init__(self, settings: SearchSettings) -> None:
+        self._settings = settings
+        self._texts: list[Finished] = []
+
+    def add(self, text: Finished) -> None:
+        """Keep the text if it is among the best; of equal texts the better-ranked stays."""
+        twin = next((other for other in self._texts if other.text == text.text), None)
+        if twin is not None:
+            if _rank(twin) <= _rank(text):
+                return
+            self._texts.remove(twin)
+        self._texts.append(text)
+        self._texts.sort(key=_rank)
+        del self._texts[self._settings.num_beams :]
+
+    def best(self) -> list[Finished]:
+        """The texts to return, best first."""
+        return self._texts[: self._settings.num_return_sequences]
+
+    def enough(self, best_running: float, length: int, all_satisfied: int) -> bool:
+        """Hugging Face's stopping rule over the satisfied texts.
+
+        best_running  the highest cumulative log-likelihood of a text under way
+        length        its length in tokens
+
+        By default a running text is judged as if it ended now; it could still improve its normalised score, so
+        that rule is a heuristic. With "never" it is judged by the best score that any continuation could
+        reach: log-likelihoods only fall, so with a positive length penalty no continuation scores
+        above logprob / max_new_tokens ** length_penalty, otherwise none above logprob / length ** length_penalty.
+        """
+        settings = self._settings
+        satisfied = [text for text in self._texts if text.satisfied == all_satisfied]
+        if len(satisfied) < settings.num_beams:
+            return False
+        if settings.early_stopping is True:
+            return True
+        if settings.early_stopping == "never" and settings.length_penalty > 0:
+            length = settings.max_new_tokens
+        attainable = normalised(best_running, length, settings.length_penalty)
+        return satisfied[-1].score >= attainable
+
+
+def _rank(text: Finished) -> tuple[int, float]:
+    return -text.satisfied, -text.score

@@ -1,0 +1,70 @@
+"""Texts under way, their possible continuations, and texts that are over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from neurologic.matching.clause_tracker import Status
+from neurologic.matching.vocabulary import TokenIds
+from neurologic.results import Ending
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A text under way.
+
+    tokens   generated so far
+    text     the bytes they add up to
+    logprob  cumulative log-likelihood, natural logarithm
+    state    the matcher's state
+    found    bit set of the phrases that have occurred for certain
+    forced   how many of the tokens were forced by the payment plan
+    """
+
+    tokens: TokenIds
+    text: bytes
+    logprob: float
+    state: int
+    found: int
+    forced: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Candidate:
+    """A hypothesis and a token that may continue it.
+
+    row      the place of the hypothesis in its beam
+    logprob  cumulative log-likelihood, token included
+    status   the clauses' status after the token
+    ends     whether the token ends the text
+    score    what the decoder ranks by
+    fate     what became of it, for traces
+    """
+
+    row: int
+    token: int
+    logprob: float
+    state: int
+    found: int
+    status: Status
+    ends: bool = False
+    score: float = 0.0
+    fate: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A text that is over.
+
+    satisfied  how many clauses hold at its end
+    score      length-normalised log-likelihood
+    """
+
+    tokens: TokenIds
+    text: bytes
+    logprob: float
+    score: float
+    satisfied: int
+    present: int
+    forced: int
+    ending: Ending

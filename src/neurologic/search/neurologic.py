@@ -1,0 +1,134 @@
+"""NeuroLogic Decoding (Lu et al., NAACL 2021, section 2.3): prune, group, select.
+
+Expresses any formula. Costs O(N·k) model calls for texts of N tokens and k beams, whatever the number of clauses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from neurologic.search.decoder import Selection
+from neurologic.search.hypothesis import Candidate
+
+if TYPE_CHECKING:
+    import torch
+
+    from neurologic.search.beam import Beam
+
+# Candidates fetched beyond alpha, so that a few dropped ones seldom make a second fetch necessary.
+_MARGIN = 56
+
+
+class NeuroLogicDecoder:
+    """The paper's decoder, one step of one input at a time."""
+
+    name = "neurologic"
+
+    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
+        """Choose the next beam. `scores`: cumulative log-likelihoods [rows, vocabulary], -inf where not allowed."""
+        considered = self.propose(beam, scores)
+        survivors = prune(considered, beam.settings.alpha, beam.settings.beta)
+        self.score(beam, survivors)
+        selection = select(beam, group(survivors), beam.settings.num_beams)
+        selection.considered = considered
+        return selection
+
+    def propose(self, beam: Beam, scores: torch.Tensor) -> list[Candidate]:
+        """The likeliest candidates of the whole matrix, down to the alpha-th that need not be dropped.
+
+        What pruning keeps is therefore the same as if the whole matrix had been ranked.
+        """
+        flat = scores.reshape(-1)
+        size = scores.shape[-1]
+        alpha = beam.settings.alpha
+        considered: list[Candidate] = []
+        alive = 0
+        count = min(alpha + _MARGIN, flat.numel())
+        while True:
+            values, indices = flat.topk(count)
+            ranked = zip(values.tolist(), indices.tolist(), strict=True)
+            for logprob, index in list(ranked)[len(considered) :]:
+                if logprob == float("-inf"):
+                    return considered
+                candidate = beam.consider(index // size, index % size, logprob)
+                considered.append(candidate)
+                alive += not candidate.fate
+                if alive == alpha:
+                    return considered
+            if count == flat.numel():
+                return considered
+            count = min(4 * count, flat.numel())
+
+    def score(self, beam: Beam, candidates: list[Candidate]) -> None:
+        """Log-likelihood plus lambda times the largest matched fraction of a literal of a clause in S1."""
+        lambda_ = beam.settings.lambda_
+        for candidate in candidates:
+            candidate.score = candidate.logprob
+            if candidate.status.wanted and lambda_:
+                candidate.score += lambda_ * beam.constraint.matched_fraction(
+                    candidate.state, candidate.status.wanted
+                )
+
+
+def prune(candidates: list[Candidate], alpha: int, beta: int) -> list[Candidate]:
+    """Drop what must be dropped, then keep the top alpha by likelihood, of these the top beta tiers of satisfied clauses."""
+    alive = sorted(
+        (candidate for candidate in candidates if not candidate.fate),
+        key=lambda candidate: (-candidate.logprob, candidate.row, candidate.token),
+    )
+    for candidate in alive[alpha:]:
+        candidate.fate = "alpha"
+    likely = alive[:alpha]
+    tiers = sorted({candidate.status.satisfied for candidate in likely}, reverse=True)[:beta]
+    for candidate in likely:
+        if candidate.status.satisfied not in tiers:
+            candidate.fate = "beta"
+    return [candidate for candidate in likely if not candidate.fate]
+
+
+def group(candidates: list[Candidate]) -> list[list[Candidate]]:
+    """Candidates with the same set of irreversibly satisfied clauses, best first; the group with the best one first."""
+    groups: dict[int, list[Candidate]] = {}
+    for candidate in sorted(candidates, key=lambda c: (-c.score, c.row, c.token)):
+        groups.setdefault(candidate.status.irreversible, []).append(candidate)
+    return list(groups.values())
+
+
+def select(beam: Beam, groups: list[list[Candidate]], k: int) -> Selection:
+    """Fill k places by rotating over the groups.
+
+    An end takes no place in the new beam, but counts as an end only if it ranks among the first k, as in
+    Hugging Face's beam search. Of candidates with the same text and state the likeliest stays.
+    """
+    selection = Selection()
+    seen: set[tuple[bytes, int, int, bool]] = set()
+    rank = 0
+    for candidate in _rotate(groups):
+        if len(selection.running) == k:
+            candidate.fate = "not selected"
+            continue
+        hypothesis = beam.hypotheses[candidate.row]
+        text = hypothesis.text if candidate.ends else beam.text_after(hypothesis, candidate.token)
+        key = (text, candidate.state, candidate.found, candidate.ends)
+        if key in seen:
+            candidate.fate = "same text"
+            continue
+        seen.add(key)
+        if not candidate.ends:
+            candidate.fate = "selected"
+            selection.running.append(candidate)
+        elif rank < k:
+            candidate.fate = "finished"
+            selection.ending.append(candidate)
+        else:
+            candidate.fate = "not selected"
+        rank += 1
+    return selection
+
+
+def _rotate(groups: list[list[Candidate]]) -> Iterator[Candidate]:
+    for round_ in range(max(map(len, groups), default=0)):
+        for members in groups:
+            if round_ < len(members):
+                yield members[round_]

@@ -1,0 +1,70 @@
+"""The knobs of a search, under Hugging Face's names where it has them and the paper's where it has not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How to search.
+
+    num_beams             k: hypotheses kept per input and step
+    max_new_tokens        no text is longer than this
+    min_new_tokens        no text ends before it has so many tokens
+    alpha                 candidates kept per step by likelihood
+    beta                  tiers kept per step by the number of satisfied clauses
+    lambda_               weight of the partial reward for a phrase under way
+    length_penalty        finished texts are ranked by log-likelihood / length ** length_penalty
+    no_repeat_ngram_size  no n-gram of generated tokens comes twice, 0 for off
+    early_stopping        Hugging Face's rules: False (heuristic), True (k texts are enough), "never" (safe)
+    num_return_sequences  how many different texts to return per input, best first
+    stop_strings          a text ends where one of them appears
+    max_time              seconds after which the best text so far is returned
+    """
+
+    num_beams: int = 8
+    max_new_tokens: int = 64
+    min_new_tokens: int = 0
+    alpha: int = 200
+    beta: int = 2
+    lambda_: float = 0.5
+    length_penalty: float = 1.0
+    no_repeat_ngram_size: int = 0
+    early_stopping: bool | Literal["never"] = False
+    num_return_sequences: int = 1
+    stop_strings: tuple[str, ...] = ()
+    max_time: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        if self.num_return_sequences > self.num_beams:
+            raise ValueError(
+                f"num_return_sequences={self.num_return_sequences} needs at least as many beams, "
+                f"but num_beams={self.num_beams}"
+            )
+        if self.min_new_tokens > self.max_new_tokens:
+            raise ValueError(
+                f"min_new_tokens={self.min_new_tokens} is above max_new_tokens={self.max_new_tokens}"
+            )
+        if self.early_stopping not in (True, False, "never"):
+            raise ValueError(f'early_stopping must be True, False or "never", not {self.early_stopping!r}')
+        if any(not isinstance(stop, str) or not stop for stop in self.stop_strings):
+            raise ValueError("stop_strings must be non-empty strings")
+        if self.lambda_ < 0:
+            raise ValueError(f"lambda_ must not be negative, not {self.lambda_!r}")
+
+
+_LEAST = {
+    "num_beams": 1,
+    "max_new_tokens": 1,
+    "min_new_tokens": 0,
+    "alpha": 1,
+    "beta": 1,
+    "no_repeat_ngram_size": 0,
+    "num_return_sequences": 1,
+}

@@ -1,0 +1,88 @@
+"""A record of what happened in each step, as JSON lines.
+
+One line per step and input: the hypotheses that were extended, and every candidate that was looked at
+with its clause states, its group, its score and its fate. Enough to draw the paper's Figure 3 from.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import IO, Any
+
+from neurologic.search.beam import Beam
+from neurologic.search.decoder import Selection
+from neurologic.search.hypothesis import Candidate
+
+# Why a candidate was not selected, in the order in which a step decides.
+FATES = {
+    "not text": "the token would leave valid text",
+    "S2": "pruned: a clause is irreversibly unsatisfied",
+    "budget": "pruned: what it owes does not fit into the tokens left",
+    "no way left": "pruned: no way to satisfy all clauses is known",
+    "stop string too early": "pruned: a stop string while clauses are owed",
+    "alpha": "pruned: not among the top alpha by likelihood",
+    "beta": "pruned: not among the top beta tiers of satisfied clauses",
+    "same text": "merged with a likelier candidate of the same text and state",
+    "not selected": "the beam was full",
+    "selected": "selected",
+    "finished": "selected: the text is finished",
+}
+
+
+class Trace:
+    """Writes steps to an open text file."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+        self._offset = 0
+
+    def start_batch(self, first_input: int) -> None:
+        """Inputs of the next batch are numbered from here."""
+        self._offset = first_input
+
+    def step(self, number: int, beam: Beam, selection: Selection) -> None:
+        """Record one step of the input `number` of the batch."""
+        record = {
+            "input": self._offset + number,
+            "step": beam.length + 1,
+            "rule": beam.rule.name.lower(),
+            "clauses": [clause.text for clause in beam.constraint.clauses],
+            "beam": [
+                {
+                    "text": hypothesis.text.decode(errors="replace"),
+                    "logprob": hypothesis.logprob,
+                    "states": _states(beam, hypothesis.state, hypothesis.found),
+                }
+                for hypothesis in beam.hypotheses
+            ],
+            "candidates": [_candidate(beam, candidate) for candidate in selection.considered],
+        }
+        self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def _candidate(beam: Beam, candidate: Candidate) -> dict[str, Any]:
+    hypothesis = beam.hypotheses[candidate.row]
+    piece = b"" if candidate.ends else beam.text_after(hypothesis, candidate.token)[len(hypothesis.text) :]
+    alive = candidate.fate != "not text"
+    return {
+        "row": candidate.row,
+        "token": candidate.token,
+        "piece": piece.decode(errors="replace"),
+        "ends": candidate.ends,
+        "logprob": candidate.logprob,
+        "score": candidate.score or candidate.logprob,
+        "satisfied": candidate.status.satisfied,
+        "states": _states(beam, candidate.state, candidate.found) if alive else [],
+        "group": [
+            clause.text
+            for number, clause in enumerate(beam.constraint.clauses)
+            if candidate.status.irreversible >> number & 1
+        ],
+        "fate": candidate.fate,
+        "why": FATES.get(candidate.fate, candidate.fate),
+    }
+
+
+def _states(beam: Beam, state: int, found: int) -> list[str]:
+    provisional = beam.constraint.matcher.provisional(state)
+    return [one.name for one in beam.constraint.tracker.states(found, provisional)]

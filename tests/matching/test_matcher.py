@@ -1,0 +1,163 @@
+"""The matcher agrees with `occurs`, the specification, on every text and every segmentation."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toys import toy_vocabulary
+
+from neurologic.logic.formula import Phrase
+from neurologic.logic.occurrence import occurs
+from neurologic.matching.matcher import DEAD, Matcher
+from neurologic.matching.vocabulary import Vocabulary
+
+# Letters that make phrases and near misses, spaces, punctuation, and what Unicode has in store: characters that fold
+# to two, combining marks that compose and reorder, scripts without spaces, an emoji with a mark, jamo.
+CHARACTERS = "abcAB  \n-'._1" + "sSßẞéeE\u0301\u0323iİ\u0307ıKK" + "中が\u3099か" + "กา่" + "가\u1100\u1161\u11a8ㄱ" + "❤\ufe0f’"
+EVERY_BYTE = toy_vocabulary(*(bytes([byte]) for byte in range(256)))
+
+
+def phrases() -> st.SearchStrategy[Phrase]:
+    texts = st.text(CHARACTERS, min_size=1, max_size=4).filter(lambda text: text.strip() and _is_phrase(text))
+    return st.builds(
+        Phrase, texts, match=st.sampled_from(["word", "word", "substring"]), case=st.sampled_from(["fold", "exact"])
+    )
+
+
+def _is_phrase(text: str) -> bool:
+    try:
+        Phrase(text)
+    except ValueError:
+        return False
+    return True
+
+
+def read(matcher: Matcher, tokens: list[int], before: str = "") -> tuple[int, int] | None:
+    """The state and phrases found after tokens; None if the text cannot be written."""
+    state, found = matcher.start(before), 0
+    for token in tokens:
+        state, more = matcher.step(state, token)
+        if state == DEAD:
+            return None
+        found |= more
+    return state, found
+
+
+def byte_tokens(text: str) -> list[int]:
+    return [byte + 1 for byte in text.encode()]
+
+
+@settings(max_examples=3000, deadline=None)
+@given(st.lists(phrases(), min_size=1, max_size=4), st.text(CHARACTERS, max_size=8), st.sampled_from(["", "a", "."]))
+def test_agrees_with_the_specification_after_every_prefix(
+    wanted: list[Phrase], text: str, before: str
+) -> None:
+    matcher = Matcher(wanted, EVERY_BYTE)
+    for end in range(len(text) + 1):
+        after = read(matcher, byte_tokens(text[:end]), before)
+        if after is None:
+            return  # the text is not in NFC where it matters, and is never written
+        state, found = after
+        present = found | matcher.provisional(state)
+        for number, phrase in enumerate(wanted):
+            expected = occurs(phrase, text[:end], before=before)
+            assert bool(present >> number & 1) == expected, (phrase, text[:end])
+
+
+@settings(max_examples=1000, deadline=None)
+@given(st.lists(phrases(), min_size=1, max_size=3), st.text(CHARACTERS, max_size=6), st.text(CHARACTERS, max_size=3))
+def test_what_is_found_is_never_lost(wanted: list[Phrase], text: str, more: str) -> None:
+    """A phrase that is found, not just provisionally, is in every longer text that can be written."""
+    matcher = Matcher(wanted, EVERY_BYTE)
+    after = read(matcher, byte_tokens(text))
+    if after is None or read(matcher, byte_tokens(text + more)) is None:
+        return
+    for number, phrase in enumerate(wanted):
+        if after[1] >> number & 1:
+            assert occurs(phrase, text + more)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(phrases(), min_size=1, max_size=3), st.text(CHARACTERS, max_size=8), st.data())
+def test_segmentation_does_not_matter(wanted: list[Phrase], text: str, data: st.DataObject) -> None:
+    """Any way of cutting the bytes into tokens gives the same answer as byte by byte."""
+    raw = text.encode()
+    pieces: list[bytes] = []
+    start = 0
+    while start < len(raw):
+        end = data.draw(st.integers(start + 1, len(raw)))
+        pieces.append(raw[start:end])
+        start = end
+    vocabulary = toy_vocabulary(*pieces)
+    whole = read(Matcher(wanted, EVERY_BYTE), byte_tokens(text))
+    cut_matcher = Matcher(wanted, vocabulary)
+    cut = read(cut_matcher, list(range(1, len(pieces) + 1)))
+    assert (whole is None) == (cut is None)
+    if whole is not None and cut is not None:
+        assert whole[1] == cut[1]
+
+
+def test_only_text_that_is_not_in_nfc_is_refused_and_only_where_it_matters() -> None:
+    decomposed = byte_tokens("cafe\u0301")
+    assert read(Matcher([Phrase("café")], EVERY_BYTE), decomposed) is None
+    assert read(Matcher([Phrase("dog")], EVERY_BYTE), decomposed) is not None
+
+
+def test_bytes_that_are_not_utf8_are_refused() -> None:
+    matcher = Matcher([Phrase("dog")], EVERY_BYTE)
+    assert read(matcher, [0xFF + 1]) is None
+    assert read(matcher, [0xE2 + 1, ord("a") + 1]) is None
+
+
+def test_a_text_cannot_end_inside_a_character() -> None:
+    matcher = Matcher([Phrase("dog")], EVERY_BYTE)
+    half = read(matcher, [0xC3 + 1])
+    assert half is not None
+    assert not matcher.may_end(half[0])
+
+
+def test_a_whole_word_is_provisional_until_the_next_character_is_known() -> None:
+    vocabulary = toy_vocabulary(" bean", "s", " ")
+    matcher = Matcher([Phrase("bean")], vocabulary)
+    state, found = matcher.step(matcher.start(), 1)
+    assert (found, matcher.provisional(state)) == (0, 1)
+    longer, found = matcher.step(state, 2)
+    assert (found, matcher.provisional(longer)) == (0, 0)
+    assert matcher.step(state, 3)[1] == 1
+
+
+def test_first_token_may_be_decoded_differently() -> None:
+    vocabulary = Vocabulary(
+        pieces=(None, b" dog", b" house"),
+        first_pieces=(None, b"dog", b"house"),
+        end_ids=frozenset({0}),
+        segment=lambda text: (),
+    )
+    matcher = Matcher([Phrase(" dog", match="substring")], vocabulary)
+    assert read(matcher, [1]) is not None
+    assert read(matcher, [1])[1] == 0  # type: ignore[index]
+    assert read(matcher, [2, 1])[1] == 1  # type: ignore[index]
+
+
+def test_tokens_mode_matches_ids_only() -> None:
+    vocabulary = toy_vocabulary(" but", "ter", " butter")
+    phrase = Phrase("butter", match="tokens", ids=(1, 2))
+    matcher = Matcher([phrase], vocabulary, wanted=1)
+    assert read(matcher, [1, 2])[1] == 1  # type: ignore[index]
+    assert read(matcher, [3])[1] == 0  # type: ignore[index]
+    assert read(matcher, [1, 1, 2])[1] == 1  # type: ignore[index]
+
+
+def test_matched_fraction_counts_words_and_usual_pieces() -> None:
+    vocabulary = toy_vocabulary(" apple", " tree", " a", "pp", "le", " fr", "is", "bee")
+    matcher = Matcher([Phrase("apple tree"), Phrase("frisbee")], vocabulary, wanted=3)
+
+    def progress(*tokens: int) -> dict[int, float]:
+        after = read(matcher, list(tokens))
+        assert after is not None
+        return dict(matcher.progress(after[0]))
+
+    assert progress(1) == {0: 0.5}  # the paper's example: "apple" is half of "apple tree"
+    assert progress(3) == {}  # a lone first letter earns nothing
+    assert progress(6) == {1: 1 / 3}
+    assert progress(6, 7) == {1: 2 / 3}

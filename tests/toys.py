@@ -1,0 +1,70 @@
+"""Tiny vocabularies and models, small enough to compare with brute force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+
+from neurologic.feasibility.spelling import fewest_tokens
+from neurologic.matching.vocabulary import TokenIds, Vocabulary
+from neurologic.models.base import EncodedPrompt
+
+END = 0
+
+
+def toy_vocabulary(*pieces: str | bytes) -> Vocabulary:
+    """A vocabulary whose token 0 ends a text and whose other tokens add the given pieces."""
+    encoded = (None, *(piece.encode() if isinstance(piece, str) else piece for piece in pieces))
+    vocabulary: Vocabulary
+
+    def segment(text: str) -> TokenIds:
+        return fewest_tokens(text.encode(), vocabulary) or ()
+
+    vocabulary = Vocabulary(pieces=encoded, end_ids=frozenset({END}), segment=segment, name="toy")
+    return vocabulary
+
+
+class ToyDecoding:
+    """Rows of a toy model; `logits_of` maps the tokens so far to the next token's logits."""
+
+    def __init__(self, rows: list[TokenIds], model: ToyModel) -> None:
+        self._rows = rows
+        self._model = model
+        self._prompts = list(rows)
+        model.calls += 1
+
+    @property
+    def logits(self) -> torch.Tensor:
+        return torch.stack([self._model.logits_of(row) for row in self._rows])
+
+    def advance(self, parents: torch.Tensor, tokens: torch.Tensor) -> None:
+        pairs = zip(parents.tolist(), tokens.tolist(), strict=True)
+        self._rows = [(*self._rows[parent], token) for parent, token in pairs]
+        self._model.calls += 1
+
+    def input_ids(self) -> torch.Tensor:
+        return torch.tensor(self._rows)
+
+
+class ToyModel:
+    """A language model given by a function from tokens (prompt included) to logits."""
+
+    def __init__(self, vocabulary: Vocabulary, logits_of: Callable[[TokenIds], torch.Tensor]) -> None:
+        self.vocabulary = vocabulary
+        self.logits_of = logits_of
+        self.calls = 0
+
+    def start(self, prompts: Sequence[EncodedPrompt]) -> ToyDecoding:
+        return ToyDecoding([prompt.ids for prompt in prompts], self)
+
+
+def random_model(vocabulary: Vocabulary, seed: int, sharpness: float = 2.0) -> ToyModel:
+    """A model whose distributions are random but fixed by the seed and the tokens so far."""
+
+    def logits_of(tokens: TokenIds) -> torch.Tensor:
+        mixed = hash((seed, *tokens)) & 0x7FFFFFFF
+        generator = torch.Generator().manual_seed(mixed)
+        return sharpness * torch.randn(len(vocabulary), generator=generator)
+
+    return ToyModel(vocabulary, logits_of)
