@@ -49,14 +49,13 @@ class CompiledConstraint:
         """Tokens that bring one of the wanted phrases forward."""
         return advancing_tokens(self.matcher, self.vocabulary.token_index, state, wanted)
 
-    def present_in(self, tokens: TokenIds, before: str = "") -> int:
-        """Bit set of the phrases in a finished text of these tokens, end of text included."""
-        state, present = self.matcher.start(before), 0
-        for token in tokens:
-            if token not in self.vocabulary.end_ids:
-                state, found = self.matcher.step(state, token)
-                present |= found
-        return present | self.matcher.provisional(state)
+    def token_phrases(self, tokens: TokenIds) -> frozenset[Phrase]:
+        """The phrases with match="tokens" that occur in these tokens: no text can tell."""
+        return frozenset(
+            self.phrases[index]
+            for index, ids in self.matcher.token_ids.items()
+            if any(tokens[start : start + len(ids)] == ids for start in range(len(tokens) - len(ids) + 1))
+        )
 
     @cached_property
     def lower_bound(self) -> int:

@@ -8,24 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from neurologic.logic.formula import (
-    And,
-    AtLeast,
-    AtMost,
-    Exactly,
-    Formula,
-    Iff,
-    Implies,
-    Inflect,
-    Not,
-    Or,
-    Phrase,
-    as_formula,
-)
+from neurologic.logic.counts import AtLeast, AtMost, Exactly
+from neurologic.logic.formula import And, Formula, Iff, Implies, Inflect, Not, Or, Phrase, as_formula
 from neurologic.logic.phrase_checks import Case, Match
 
 
-def phrase(text: str, *, match: Match = "word", case: Case = "fold", ids: Iterable[int] | None = None) -> Phrase:
+def phrase(
+    text: str, *, match: Match = "word", case: Case = "fold", ids: Iterable[int] | None = None
+) -> Phrase:
     """A phrase that occurs in the text: whole words, in any case, unless told otherwise.
 
     >>> print(phrase("flying disc"), phrase("C++", case="exact"))

@@ -47,9 +47,8 @@ def containment(phrases: Iterable[Phrase]) -> dict[Phrase, frozenset[Phrase]]:
     >>> containment([Phrase("ice cream"), Phrase("ice"), Phrase("car")])[Phrase("ice cream")]
     frozenset({Phrase(text='ice', match='word', case='fold', ids=None)})
     """
-    distinct = list(dict.fromkeys(phrases))
-    keys = {phrase: _search_key(phrase) for phrase in distinct}
-    by_key: dict[Sequence, list[Phrase]] = {}
+    keys = {phrase: key for phrase in dict.fromkeys(phrases) if (key := _search_key(phrase))}
+    by_key: dict[str | tuple[int, ...], list[Phrase]] = {}
     for phrase, key in keys.items():
         by_key.setdefault(key, []).append(phrase)
     lengths = sorted({len(key) for key in by_key})
@@ -74,11 +73,8 @@ def containment(phrases: Iterable[Phrase]) -> dict[Phrase, frozenset[Phrase]]:
     return found
 
 
-Sequence = str | tuple[int, ...]
-
-
-def _search_key(phrase: Phrase) -> Sequence:
-    """A form whose pieces include the form of everything that the phrase can contain."""
+def _search_key(phrase: Phrase) -> str | tuple[int, ...]:
+    """A form whose pieces include the form of everything that the phrase can contain; empty if not known."""
     if phrase.match == "tokens":
         return phrase.ids or ()
     return normalise(phrase.text, exact_case=False)
@@ -86,6 +82,6 @@ def _search_key(phrase: Phrase) -> Sequence:
 
 def _tokens_contain(outer: Phrase, inner: Phrase) -> bool:
     if outer.ids is None or inner.ids is None:
-        return outer.match == inner.match and outer.ids is inner.ids is None and outer.text == inner.text
+        return outer == inner  # what the tokenizer makes of a text is not known here
     width = len(inner.ids)
     return any(outer.ids[i : i + width] == inner.ids for i in range(len(outer.ids) - width + 1))

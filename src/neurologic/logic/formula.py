@@ -3,6 +3,7 @@
 A formula says what must be true of a text; it does not know tokenizers, clauses or search. Write one with
 Python's operators (`&` and, `|` or, `~` not, `>>` implies), where a string on either side is a phrase:
 
+>>> from neurologic.logic import phrase
 >>> must = "frisbee" | phrase("flying disc")
 >>> print(must & ~phrase("cat"))
 (frisbee | "flying disc") & !cat
@@ -20,7 +21,15 @@ from typing import ClassVar, NoReturn
 from neurologic.errors import FormulaError
 from neurologic.logic.characters import is_caseless, is_word_character, normalise
 from neurologic.logic.inflection import inflections, part_of_speech
-from neurologic.logic.phrase_checks import CASES, MATCHES, Case, Match, checked_ids, checked_option, checked_text
+from neurologic.logic.phrase_checks import (
+    CASES,
+    MATCHES,
+    Case,
+    Match,
+    checked_ids,
+    checked_option,
+    checked_text,
+)
 from neurologic.logic.writing import written
 
 # Formulas are walked recursively; this keeps every walk far from Python's recursion limit. Long `&` and `|`
@@ -163,7 +172,7 @@ class Not(Formula):
     binding: ClassVar[int] = 4
 
     def __post_init__(self) -> None:
-        _set_depth(self, (self.part,))
+        set_depth(self, (self.part,))
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return not self.part.holds(occurred)
@@ -184,7 +193,7 @@ class _Joined(Formula):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", _flattened(type(self), self.parts))
-        _set_depth(self, self.parts)
+        set_depth(self, self.parts)
 
     def phrases(self) -> Iterator[Phrase]:
         for part in self.parts:
@@ -235,7 +244,7 @@ class Implies(Formula):
     binding: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        _set_depth(self, (self.condition, self.consequence))
+        set_depth(self, (self.condition, self.consequence))
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return not self.condition.holds(occurred) or self.consequence.holds(occurred)
@@ -258,7 +267,7 @@ class Iff(Formula):
     binding: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
-        _set_depth(self, (self.left, self.right))
+        set_depth(self, (self.left, self.right))
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return self.left.holds(occurred) == self.right.holds(occurred)
@@ -271,74 +280,6 @@ class Iff(Formula):
         return f"{_inside(self.left, 0)} <-> {_inside(self.right, 1)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Count(Formula):
-    """How many *different* parts hold, compared with `n`; a part that is listed twice counts once."""
-
-    n: int
-    parts: tuple[Formula, ...]
-    depth: int = field(default=0, init=False, repr=False, compare=False)
-    name: ClassVar[str] = ""
-    reachable: ClassVar[bool] = True  # whether n must be no more than the number of parts
-
-    def __post_init__(self) -> None:
-        # Two spellings of one phrase are one phrase: at_most(1, red, Red) must not forbid "red".
-        different: dict[Hashable, Formula] = {}
-        for part in self.parts:
-            different.setdefault(part.key if isinstance(part, Phrase) else part, part)
-        parts = tuple(different.values())
-        if not parts:
-            raise FormulaError(f"{self.name} needs at least one phrase to count")
-        if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 0:
-            raise FormulaError(f"{self.name} needs a whole number from 0 on first, not {self.n!r}")
-        if self.reachable and self.n > len(parts):
-            raise FormulaError(f"{self.name}({self.n}, …) can never hold: it counts {len(parts)} different parts")
-        object.__setattr__(self, "parts", parts)
-        _set_depth(self, parts)
-
-    def count(self, occurred: Callable[[Phrase], bool]) -> int:
-        """How many parts hold."""
-        return sum(part.holds(occurred) for part in self.parts)
-
-    def phrases(self) -> Iterator[Phrase]:
-        for part in self.parts:
-            yield from part.phrases()
-
-    def __str__(self) -> str:
-        return f"{self.name}({self.n}, {', '.join([str(part) for part in self.parts])})"
-
-
-@dataclass(frozen=True, slots=True)
-class AtLeast(Count):
-    """`n` or more parts hold."""
-
-    name: ClassVar[str] = "at_least"
-
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
-        return self.count(occurred) >= self.n
-
-
-@dataclass(frozen=True, slots=True)
-class AtMost(Count):
-    """`n` or fewer parts hold."""
-
-    name: ClassVar[str] = "at_most"
-    reachable: ClassVar[bool] = False
-
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
-        return self.count(occurred) <= self.n
-
-
-@dataclass(frozen=True, slots=True)
-class Exactly(Count):
-    """Just `n` parts hold."""
-
-    name: ClassVar[str] = "exactly"
-
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
-        return self.count(occurred) == self.n
-
-
 def as_formula(value: Formula | str) -> Formula:
     """A formula as it is, a string as a phrase (it is not parsed)."""
     if isinstance(value, Formula):
@@ -346,7 +287,9 @@ def as_formula(value: Formula | str) -> Formula:
     if isinstance(value, str):
         return Phrase(value)
     if isinstance(value, (list, tuple, set, frozenset)):
-        raise FormulaError("expected a phrase, not a collection; spread it, as in any_of(*words) or all_of(*words)")
+        raise FormulaError(
+            "expected a phrase, not a collection; spread it, as in any_of(*words) or all_of(*words)"
+        )
     raise FormulaError(f"expected a phrase or a formula, not {type(value).__name__}: {value!r}")
 
 
@@ -359,7 +302,7 @@ def _join(kind: type[_Joined], left: Formula | str, right: Formula | str) -> For
         return parts[0] if parts else left
     joined = object.__new__(kind)
     object.__setattr__(joined, "parts", parts)
-    # Not through __init__, which looks at every part: `must = must & word` in a loop would be quadratic twice.
+    # Not through __init__, which looks at every part: `must = must & word` in a loop would be quadratic.
     depth = max(side.depth + (type(side) is not kind) for side in (left, right))
     object.__setattr__(joined, "depth", _checked_depth(depth))
     return joined
@@ -371,7 +314,8 @@ def _flattened(kind: type[_Joined], parts: tuple[Formula, ...]) -> tuple[Formula
     return tuple(inner for part in parts for inner in (part.parts if isinstance(part, kind) else (part,)))
 
 
-def _set_depth(formula: Formula, parts: tuple[Formula, ...]) -> None:
+def set_depth(formula: Formula, parts: tuple[Formula, ...]) -> None:
+    """Note how deep a newly made formula is nested; refuses what is too deep."""
     depth = _checked_depth(1 + max([part.depth for part in parts], default=0))
     object.__setattr__(formula, "depth", depth)
 

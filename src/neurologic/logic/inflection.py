@@ -2,12 +2,13 @@
 
 Which forms a word has, by these rules:
 
-- The dictionary decides which parts of speech a word has, and all of them count unless one is named:
-  "run" gives run, runs (noun and verb), ran, running. It knows "dog" as a verb, so "dogged" is a form of it.
-- An inflected form stands for its lemma in each part of speech where it is not itself a lemma: "ran" gives the
-  forms of run, "running" those of the verb run and of the noun running; but "saw" is the tool, not "see".
-- A word that the dictionary does not know is a noun unless said otherwise: frisbee, frisbees. Words that are not
-  spelled with Latin letters, and function words such as "with", have only themselves.
+- The dictionary decides which parts of speech a word has, and all of them count unless one is named: "run"
+  gives run, runs (noun and verb), ran, running. It knows "dog" as a verb, so "dogged" is a form of it.
+- An inflected form stands for its lemma in each part of speech where it is not itself a lemma: "ran" gives
+  the forms of run, "running" those of the verb run and of the noun running; but "saw" is the tool, not
+  "see".
+- A word that the dictionary does not know is a noun unless said otherwise: frisbee, frisbees. Words that
+  are not spelled with Latin letters, and function words such as "with", have only themselves.
 - Of several words the last is inflected, as a noun if it can be one: ice cream, ice creams.
 
 Other languages than English are not inflected, and no meaning is guessed from context.
@@ -33,10 +34,11 @@ _OTHER_NAMES = {
 _UNIVERSAL_TAGS = {"noun": ("NOUN",), "verb": ("VERB", "AUX"), "adjective": ("ADJ",), "adverb": ("ADV",)}
 
 # Closed-class words that the dictionary lacks; the rules for unknown words would make "withs" of them.
-_FUNCTION_WORDS = frozenset(
-    "a against although among an and at because but during every for from if into nor of onto than the "
-    "toward towards unless until upon with".split()
-)
+_FUNCTION_WORDS = {
+    "a", "against", "although", "among", "an", "and", "at", "because", "but", "during", "every", "for",
+    "from", "if", "into", "nor", "of", "onto", "than", "the", "toward", "towards", "unless", "until", "upon",
+    "with",
+}  # fmt: skip
 
 _LATIN_WORD = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏ]+(?:[-’'][A-Za-zÀ-ÖØ-öø-ɏ]+)*")
 _POSSESSIVE = re.compile(r"[’'][sS]$")

@@ -1,6 +1,6 @@
-"""The lexical half of the parser: formula text to words, quoted phrases and symbols, and errors that show the place.
+"""Formula text to words, quoted phrases and symbols, and errors that show the place.
 
-Nothing is known here about grammar. "Tokens" are those of formula text, not a model's.
+The lexical half of the parser, which knows no grammar. "Tokens" are those of formula text, not a model's.
 """
 
 from __future__ import annotations
@@ -10,7 +10,13 @@ import unicodedata
 from typing import Literal, NamedTuple, NoReturn
 
 from neurologic.errors import FormulaError
-from neurologic.logic.writing import FUNCTION_WORDS, OPERATOR_WORDS, QUOTES, end_of_bare_word, is_bare_character
+from neurologic.logic.writing import (
+    FUNCTION_WORDS,
+    OPERATOR_WORDS,
+    QUOTES,
+    end_of_bare_word,
+    is_bare_character,
+)
 
 _SYMBOLS = {
     "<->": "<->", "<=>": "<->", "↔": "<->", "⇔": "<->",
@@ -40,7 +46,7 @@ class FormulaSyntaxError(FormulaError):
 
 
 class Token(NamedTuple):
-    """A piece of formula text; `value` is the phrase, the function's name, or the symbol in its usual spelling."""
+    """A piece of formula text; `value` is the phrase, the function, or the symbol in its usual spelling."""
 
     kind: Literal["word", "quoted", "function", "symbol", "end"]
     value: str
@@ -97,7 +103,12 @@ def _token(text: str, start: int) -> Token:
         return _quoted(text, start)
     symbol = _SYMBOL.match(text, start)
     if symbol is None:
-        complain(text, start, f"{text[start]} is not part of a bare word", 'put the phrase in quotes: "C++", "3.5 %"')
+        complain(
+            text,
+            start,
+            f"{text[start]} is not part of a bare word",
+            'put the phrase in quotes: "C++", "3.5 %"',
+        )
     return Token("symbol", _SYMBOLS[symbol.group()], start, symbol.end())
 
 
@@ -120,7 +131,7 @@ def _quoted(text: str, start: int) -> Token:
             end += 1
     hint = ""
     if start and text[start] == "'" and is_bare_character(text[start - 1]):
-        hint = "a word that ends in an apostrophe needs quotes: \"dogs'\""
+        hint = 'a word that ends in an apostrophe needs quotes: "dogs\'"'
     complain(text, start, f"the quote {text[start]} is never closed", hint)
 
 

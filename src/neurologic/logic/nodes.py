@@ -1,7 +1,8 @@
 """Building the and/or/count trees of clauses, simplified as they are built.
 
-A tree is a `Node`, or `True` or `False` once its value is fixed. Simplification is local: constants, duplicates, `a | !a`,
-`a & !a` and nested joins of one kind go away; a tree that is constant for deeper reasons stays as it is.
+A tree is a `Node`, or `True` or `False` once its value is fixed. Simplification is local: constants,
+duplicates, `a | !a`, `a & !a` and nested joins of one kind go away; a tree that is constant for deeper
+reasons stays as it is.
 """
 
 from __future__ import annotations

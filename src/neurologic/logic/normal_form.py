@@ -1,12 +1,13 @@
 """Formulas to clauses: the conjunctive normal form that decoding works with.
 
-Negations move inwards and disjunctions are distributed, as long as that stays small. What stays whole, as one compound
-clause each: cardinalities, `!inflect(x)` (it is one wish to the user), and a disjunction that would become more
-than `MAX_CLAUSES` clauses or `MAX_LITERALS` literals. Duplicates, tautologies and subsumed clauses are removed.
+Negations move inwards and disjunctions are distributed, as long as that stays small. What stays whole, as
+one compound clause each: cardinalities, `!inflect(x)` (it is one wish to the user), and a disjunction that
+would become more than `MAX_CLAUSES` clauses or `MAX_LITERALS` literals. Duplicates, tautologies and
+subsumed clauses are removed.
 
-A clause keeps the writing of the part of the formula it came from where there is just one such part: `a -> b` stays
-`a -> b`; `(a & b) | c` becomes `a | c` and `b | c`. Whether the clauses can hold together is not looked at here
-(see `contradictions`), only whether one of them is false as it stands.
+A clause keeps the writing of the part of the formula it came from where there is just one such part:
+`a -> b` stays `a -> b`; `(a & b) | c` becomes `a | c` and `b | c`. Whether the clauses can hold together
+is not looked at here (see `contradictions`), only whether one of them is false as it stands.
 """
 
 from __future__ import annotations
@@ -20,20 +21,8 @@ from math import prod
 from neurologic.errors import ContradictionError, FormulaError
 from neurologic.logic.clauses import Clause, Literal, Node
 from neurologic.logic.constructors import any_of
-from neurologic.logic.formula import (
-    And,
-    AtLeast,
-    AtMost,
-    Count,
-    Exactly,
-    Formula,
-    Iff,
-    Implies,
-    Inflect,
-    Not,
-    Or,
-    Phrase,
-)
+from neurologic.logic.counts import AtLeast, AtMost, Count, Exactly
+from neurologic.logic.formula import And, Formula, Iff, Implies, Inflect, Not, Or, Phrase
 from neurologic.logic.nodes import alternatives, both, either, size, threshold
 
 MAX_CLAUSES = 64
@@ -117,7 +106,7 @@ class _Distribution:
         raise FormulaError(f"expected a formula, not {type(formula).__name__}")
 
     def literal(self, phrase: Phrase, positive: bool) -> Literal:
-        """"Dog" and "dog" are one phrase, under the first spelling."""
+        """ "Dog" and "dog" are one phrase, under the first spelling."""
         return Literal(self.spelling.setdefault(phrase.key, phrase), positive)
 
     def atom(self, formula: Formula, positive: bool, node: Node | bool) -> _Drafts:
@@ -142,11 +131,12 @@ class _Distribution:
 
     def compound(self, writing: tuple[Formula, ...], sides: list[_Drafts]) -> _Draft:
         """The same as one clause, undistributed."""
-        expected = sum(size(node) for side in sides for draft in side for node in draft.nodes if node not in (True, False))
+        nodes = (node for side in sides for draft in side for node in draft.nodes)
+        expected = sum(size(node) for node in nodes if not isinstance(node, bool))
         if expected > MAX_NODES:
             raise FormulaError(
-                f"a part of the formula becomes larger than {MAX_NODES} literals; nested <-> and exactly(…) double "
-                "with every level, so write it with fewer of them"
+                f"a part of the formula becomes larger than {MAX_NODES} literals; nested <-> and exactly(…) "
+                "double with every level, so write it with fewer of them"
             )
         node = either(both(either(draft.nodes) for draft in side) for side in sides)
         if not writing:
@@ -163,7 +153,7 @@ class _Distribution:
             return [draft for part in formula.parts for draft in self.drafts(part, True)]
         if positive and high == 0:
             return [draft for part in formula.parts for draft in self.drafts(part, False)]
-        # Between low and high parts hold: at least `low` of them, and at least `of - high` of their negations.
+        # Between `low` and `high` parts hold: at least `low`, and at least `of - high` of their negations.
         if positive:
             node = both([self.counted(formula, low, True), self.counted(formula, of - high, False)])
         else:
@@ -172,9 +162,13 @@ class _Distribution:
 
     def counted(self, formula: Count, needed: int, positive: bool) -> Node | bool:
         """At least `needed` parts hold, or do not hold."""
+        if not 0 < needed <= len(formula.parts):
+            return needed <= 0
         trees = [self.tree(self.drafts(part, positive)) for part in formula.parts]
         if sum(size(tree) for tree in trees if not isinstance(tree, bool)) > MAX_NODES:
-            raise FormulaError(f"{formula.name}({formula.n}, …) becomes larger than {MAX_NODES} literals; write it flatter")
+            raise FormulaError(
+                f"{formula.name}({formula.n}, …) becomes larger than {MAX_NODES} literals; write it flatter"
+            )
         return threshold(needed, trees)
 
     def tree(self, drafts: _Drafts) -> Node | bool:
@@ -184,8 +178,8 @@ class _Distribution:
 def _without_subsumed(clauses: list[Clause]) -> tuple[Clause, ...]:
     """Drop every clause that another one, with fewer alternatives, already implies.
 
-    Each clause is filed under the rarest of its alternatives only, so that 5,000 forbidden words, or a word that
-    stands in every clause, cost no more than a look-up each.
+    Each clause is filed under the rarest of its alternatives only, so that 5,000 forbidden words, or a word
+    that stands in every clause, cost no more than a look-up each.
     """
     sets = [frozenset(alternatives(clause.root)) for clause in clauses]
     frequency = Counter(node for nodes in sets for node in nodes)

@@ -31,7 +31,9 @@ def checked_text(text: object, *, strip: bool, may_be_blank: bool = False) -> st
     if not isinstance(text, str):
         raise FormulaError(f"a phrase must be a string, not {type(text).__name__}: {text!r}")
     if _SURROGATE.search(text):
-        raise FormulaError(f"the phrase {text!a} holds half a character (a lone surrogate), so it is not text")
+        raise FormulaError(
+            f"the phrase {text!a} holds half a character (a lone surrogate), so it is not text"
+        )
     if may_be_blank:
         return text  # a phrase of given token ids: the text only names it
     if not any(map(is_visible, text)):

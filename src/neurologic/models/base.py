@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 class EncodedPrompt:
     """A prompt as the model takes it.
 
-    ids     the prompt's tokens (of the encoder for encoder–decoder models)
-    before  the text directly before the generated one where it continues a raw prompt, else ""
+    ids      the prompt's tokens (of the encoder for encoder–decoder models)
+    before   the text directly before the generated one where it continues a raw prompt, else ""
+    opening  tokens that an encoder–decoder model's text always opens with, after its start token
+             (mBART's target language, BART's <s>); they are given, not generated
     """
 
     ids: tuple[int, ...]
     before: str = ""
+    opening: tuple[int, ...] = ()
 
 
 class Decoding(Protocol):

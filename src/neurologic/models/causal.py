@@ -35,7 +35,7 @@ class CausalModel:
         if len(lengths) > 1 and not self.traits.can_pad:
             raise ModelError(
                 f"{type(self.model).__name__} takes no position ids, so prompts of different lengths "
-                f"({', '.join(map(str, sorted(lengths)))} tokens) cannot share a batch: run them one at a time"
+                f"({', '.join(map(str, sorted(lengths)))} tokens) cannot share a batch; run them singly"
             )
         return CausalDecoding(self, [prompt.ids for prompt in prompts])
 
@@ -48,7 +48,8 @@ class CausalDecoding:
         device = owner.model.device
         padding = [max(map(len, prompts)) - len(ids) for ids in prompts]
         self._ids = torch.tensor(
-            [[owner.pad_id] * pads + list(ids) for pads, ids in zip(padding, prompts, strict=True)], device=device
+            [[owner.pad_id] * pads + list(ids) for pads, ids in zip(padding, prompts, strict=True)],
+            device=device,
         )  # [rows, length], int64
         self._padding = torch.tensor(padding, device=device)[:, None]  # [rows, 1]
         # Without padding no mask is needed, which lets models take their fastest path.

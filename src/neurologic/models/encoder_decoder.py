@@ -1,8 +1,7 @@
 """Encoder–decoder models (T5, BART, Marian, mBART, …) behind the protocol of `base`.
 
 The encoder runs once per input. Its keys and values are kept per row, but moved only when rows change
-hands between inputs or their number changes. Limits: text in, text out; the decoder starts with
-its start token only (language codes and the like come from the generation config's processors).
+hands between inputs or their number changes. Limits: text in, text out.
 """
 
 from __future__ import annotations
@@ -33,19 +32,22 @@ class EncoderDecoderModel:
     def start(self, prompts: Sequence[EncodedPrompt]) -> EncoderDecoderDecoding:
         if not prompts or not all(prompt.ids for prompt in prompts):
             raise PromptError("an encoder–decoder model needs at least one token of input")
-        return EncoderDecoderDecoding(self, [prompt.ids for prompt in prompts])
+        if len({len(prompt.opening) for prompt in prompts}) > 1:
+            raise PromptError("inputs of one batch must open with the same number of tokens")
+        return EncoderDecoderDecoding(self, prompts)
 
 
 class EncoderDecoderDecoding:
     """Rows under way in one encoder–decoder model."""
 
-    def __init__(self, owner: EncoderDecoderModel, prompts: Sequence[Sequence[int]]) -> None:
+    def __init__(self, owner: EncoderDecoderModel, prompts: Sequence[EncodedPrompt]) -> None:
         self._owner = owner
         device = owner.model.device
-        lengths = [len(ids) for ids in prompts]
+        lengths = [len(prompt.ids) for prompt in prompts]
         width = max(lengths)
         source = torch.tensor(
-            [list(ids) + [owner.pad_id] * (width - len(ids)) for ids in prompts], device=device
+            [list(prompt.ids) + [owner.pad_id] * (width - len(prompt.ids)) for prompt in prompts],
+            device=device,
         )  # [rows, source length]
         mask = torch.tensor([[1] * length + [0] * (width - length) for length in lengths], device=device)
         self._mask: torch.Tensor | None = mask if min(lengths) < width else None
@@ -55,7 +57,9 @@ class EncoderDecoderDecoding:
             self._cache: Any = internals.new_cache(owner.model)
         # On the host, so that moving the encoder's side can be decided without waiting for the device.
         self._input_of_row: torch.Tensor | None = torch.arange(len(prompts))
-        self._ids = torch.full((len(prompts), 1), owner.start_id, device=device)  # [rows, length], int64
+        self._ids = torch.tensor(
+            [[owner.start_id, *prompt.opening] for prompt in prompts], device=device
+        )  # [rows, length], int64
         self._logits = self._forward(self._ids)
 
     @property
@@ -116,4 +120,4 @@ def decoder_start_id(model: Any) -> int:
             token = getattr(config, name, None)
             if isinstance(token, int):
                 return token
-    raise ModelError(f"{type(model).__name__} has neither decoder_start_token_id nor bos_token_id in its config")
+    raise ModelError(f"the config of {type(model).__name__} names no decoder_start_token_id")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
-import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -68,8 +67,8 @@ def _sees_only_the_past(model: Any) -> bool:
     config = model.config
     if getattr(config, _ENCODER_FLAG, True) is not False:
         return True
-    # Decoders of pairs (BartForCausalLM, …) and plain decoders such as GPT-NeoX carry the flag without heeding it;
-    # the BERT family checks it where the attention mask is made.
+    # Decoders of pairs (BartForCausalLM, …) and plain decoders such as GPT-NeoX carry the flag without
+    # heeding it; the BERT family checks it where the attention mask is made.
     return not _is_bert_family(config.model_type)
 
 
@@ -166,13 +165,11 @@ def build_processors(
     encoder_input_ids: torch.Tensor | None = None,
     prefix_allowed_tokens_fn: Callable[[int, torch.Tensor], list[int]] | None = None,
     logits_processor: LogitsProcessorList | None = None,
-    keep: Callable[[Any], bool] | None = None,
 ) -> LogitsProcessorList:
     """The processors that `model.generate` would build from this generation config.
 
     `input_ids_length` is what `Decoding.input_ids` has at the start, so that the lengths in the config
-    (given as new tokens) come out right. The config is copied, never changed. `keep` drops processors that
-    the caller handles by itself (n-gram blocking, say).
+    (given as new tokens) come out right. The config is copied, never changed.
     """
     config = copy.deepcopy(generation_config)
     if config.max_new_tokens is not None:
@@ -185,7 +182,7 @@ def build_processors(
     model._prepare_special_tokens(config, True, device=device)
     if config.forced_eos_token_id is not None and config.max_length is None:
         config.forced_eos_token_id = None  # forced at the maximal length, of which there is none
-    processors = model._get_logits_processor(
+    return model._get_logits_processor(
         generation_config=config,
         input_ids_seq_length=input_ids_length,
         encoder_input_ids=encoder_input_ids,
@@ -194,15 +191,17 @@ def build_processors(
         device=device,
         model_kwargs={},
     )
-    return processors if keep is None else LogitsProcessorList(filter(keep, processors))
 
 
 def full_generation_config(model: Any, **settings: Any) -> GenerationConfig:
     """The model's generation config with every default filled in, and `settings` on top."""
-    config, unknown = model._prepare_generation_config(None, **settings)
+    config: GenerationConfig
+    config, _ = model._prepare_generation_config(GenerationConfig())
+    unknown = config.update(**settings)
     if unknown:
-        raise ModelError(f"unknown generation settings: {', '.join(sorted(unknown))}")
-    return config  # type: ignore[no-any-return]
+        names = ", ".join(sorted(unknown))
+        raise TypeError(f"neither neurologic nor Hugging Face's generation config knows: {names}")
+    return config
 
 
 # --- Silence ---------------------------------------------------------------------------------------
@@ -211,15 +210,14 @@ def full_generation_config(model: Any, **settings: Any) -> GenerationConfig:
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """No progress bars and no warnings of transformers on standard error."""
-    verbosity = transformers_logging.get_verbosity()
-    bars = transformers_logging.is_progress_bar_enabled()
-    transformers_logging.set_verbosity_error()
-    transformers_logging.disable_progress_bar()
+    logging: Any = transformers_logging  # has no types
+    verbosity = logging.get_verbosity()
+    bars = logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
     try:
-        # Converting GGUF shows a bar of tqdm's own, which only heeds where standard error goes.
-        with contextlib.redirect_stderr(io.StringIO()):
-            yield
+        yield
     finally:
-        transformers_logging.set_verbosity(verbosity)
+        logging.set_verbosity(verbosity)
         if bars:
-            transformers_logging.enable_progress_bar()
+            logging.enable_progress_bar()

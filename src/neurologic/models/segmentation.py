@@ -78,7 +78,8 @@ class Segmenter:
 
     def _fewest(self, wanted: bytes) -> TokenIds:
         """The fewest tokens that spell these bytes; of equals the one with the longest last tokens."""
-        best: list[tuple[int, int] | None] = [(0, 0)] + [None] * len(wanted)  # (tokens, where the last begins)
+        # Per end: how many tokens lead there, and where the last of them begins.
+        best: list[tuple[int, int] | None] = [(0, 0)] + [None] * len(wanted)
         for end in range(1, len(wanted) + 1):
             for start in range(max(0, end - self._longest), end):
                 before = best[start]

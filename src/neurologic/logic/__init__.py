@@ -1,0 +1,37 @@
+"""Logic: formulas over phrases, their clauses, and what they say about a text. Pure Python, no models.
+
+`formula` and `constructors` are what users write, `parser` and `json_forms` read the same from text and
+JSON, `normal_form` makes clauses of it, `contradictions` checks that they can hold, and `report` judges a
+text by them. `occurrence.occurs` is the specification of what it means that a phrase is in a text.
+"""
+
+from neurologic.logic.clauses import Clause, ClauseState, Literal, Node, Threshold, clause_state
+from neurologic.logic.constructors import (
+    all_of,
+    any_of,
+    at_least,
+    at_most,
+    exactly,
+    iff,
+    implies,
+    inflect,
+    none_of,
+    phrase,
+)
+from neurologic.logic.containment import certainly_contains, containment
+from neurologic.logic.contradictions import Explanation, find_contradiction, require_consistent
+from neurologic.logic.formula import Formula, Inflect, Phrase
+from neurologic.logic.inflection import inflections
+from neurologic.logic.json_forms import from_json, to_formula
+from neurologic.logic.normal_form import to_clauses
+from neurologic.logic.occurrence import occurs
+from neurologic.logic.parser import FormulaSyntaxError, parse
+from neurologic.logic.report import check
+
+__all__ = [
+    "Clause", "ClauseState", "Explanation", "Formula", "FormulaSyntaxError", "Inflect", "Literal", "Node",
+    "Phrase", "Threshold", "all_of", "any_of", "at_least", "at_most", "certainly_contains", "check",
+    "clause_state", "containment", "exactly", "find_contradiction", "from_json", "iff", "implies",
+    "inflect", "inflections", "none_of", "occurs", "parse", "phrase", "require_consistent", "to_clauses",
+    "to_formula",
+]  # fmt: skip

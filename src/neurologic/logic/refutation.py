@@ -1,0 +1,261 @@
+"""Propagation and a bounded search for a proof that clauses cannot hold together.
+
+The variables are phrases ("occurs" or not), tied by the clauses and by containment. `refute` either finds
+the clauses of a refutation, or gives up: on an assignment that satisfies everything, or after a fixed
+amount of work. It never refutes what some text satisfies; that an assignment exists does not mean, on the
+other hand, that a text does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from neurologic.logic.clauses import Literal, Node
+from neurologic.logic.formula import Phrase
+
+MAX_WORK = 400_000  # tree nodes looked at, about a third of a second
+
+Core = frozenset[int]
+Containment = Mapping[Phrase, frozenset[Phrase]]
+
+
+def refute(roots: Sequence[Node], contains: Containment) -> Core | None:
+    """The indices of clauses that cannot hold together, or None if none are found."""
+    try:
+        return _Refutation(roots, contains).core()
+    except _OutOfWork:
+        return None
+
+
+class _OutOfWork(Exception):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class _Reason:
+    """Why a phrase has its value: a clause (None for containment), given the values of other phrases."""
+
+    clause: int | None
+    given: tuple[Phrase, ...]
+
+
+class _Refutation:
+    def __init__(self, roots: Sequence[Node], contains: Containment) -> None:
+        self.roots = roots
+        self.phrases = [tuple(_phrases(root)) for root in roots]
+        self.used_in: dict[Phrase, list[int]] = {}
+        for index, phrases in enumerate(self.phrases):
+            for phrase in phrases:
+                self.used_in.setdefault(phrase, []).append(index)
+        self.contains = contains
+        self.contained_in: dict[Phrase, list[Phrase]] = {}
+        for outer, inside in contains.items():
+            for inner in inside:
+                self.contained_in.setdefault(inner, []).append(outer)
+        self.values: dict[Phrase, bool] = {}
+        self.reasons: dict[Phrase, _Reason | None] = {}  # None: a decision of the search
+        self.work = 0
+
+    def core(self) -> Core | None:
+        conflict = self.propagate(range(len(self.roots)))
+        if conflict is not None:
+            return self.explain(conflict)[0]
+        components = self.components()
+        self.work = 0  # propagation is quick and always done in full
+        for component in components:
+            core = self.search(component, 0)
+            if core is not None:
+                return core
+        return None
+
+    # -- propagation ---------------------------------------------------------------------------------
+
+    def propagate(self, clauses: Iterable[int]) -> _Reason | None:
+        """Draw all forced conclusions; the reason of a conflict if there is one.
+
+        Clauses are looked at in rounds, each once a round however many of its phrases changed, so that a
+        clause of thousands of alternatives is not walked thousands of times.
+        """
+        changed = set(clauses)
+        while changed:
+            forced: list[tuple[Literal, _Reason]] = []
+            for index in sorted(changed):
+                value = self.value(self.roots[index])
+                if value is False:
+                    return self.reason(index)
+                if value is None:
+                    literals: list[Literal] = []
+                    self.force(self.roots[index], literals)
+                    if literals:
+                        reason = self.reason(index)
+                        forced += [(literal, reason) for literal in literals]
+            changed = set()
+            for literal, reason in forced:
+                conflict = self.assign(literal.phrase, literal.positive, reason, changed)
+                if conflict is not None:
+                    return conflict
+        return None
+
+    def assign(
+        self, phrase: Phrase, value: bool, reason: _Reason | None, changed: set[int]
+    ) -> _Reason | None:
+        """Set a phrase and what containment makes of it, collecting the clauses that this touches."""
+        waiting = [(phrase, value, reason)]
+        while waiting:
+            phrase, value, reason = waiting.pop()
+            if phrase in self.values:
+                if self.values[phrase] == value:
+                    continue
+                return _Reason(reason.clause, (*reason.given, phrase)) if reason else _Reason(None, (phrase,))
+            self.values[phrase] = value
+            self.reasons[phrase] = reason
+            changed.update(self.used_in.get(phrase, ()))
+            # An outer phrase brings all that is in it; an absent one rules out all that contain it.
+            others = self.contains.get(phrase, ()) if value else self.contained_in.get(phrase, ())
+            waiting += [(other, value, _Reason(None, (phrase,))) for other in others]
+        return None
+
+    def value(self, node: Node) -> bool | None:
+        """True, False, or None while it is open."""
+        self.work += 1
+        if isinstance(node, Literal):
+            known = self.values.get(node.phrase)
+            return None if known is None else known == node.positive
+        true = undecided = 0
+        for part in node.parts:
+            known = self.value(part)
+            true += known is True
+            undecided += known is None
+        if true >= node.needed:
+            return True
+        return None if true + undecided >= node.needed else False
+
+    def force(self, node: Node, literals: list[Literal]) -> None:
+        """Collect the open literals without which `node`, itself open, cannot be true."""
+        if isinstance(node, Literal):
+            literals.append(node)
+            return
+        values = [self.value(part) for part in node.parts]
+        if len(node.parts) - values.count(False) == node.needed:
+            for part, value in zip(node.parts, values, strict=True):
+                if value is None:
+                    self.force(part, literals)
+
+    def reason(self, clause: int) -> _Reason:
+        return _Reason(clause, tuple(phrase for phrase in self.phrases[clause] if phrase in self.values))
+
+    def explain(self, conflict: _Reason) -> tuple[Core, bool]:
+        """The clauses behind a conflict, and whether the latest decision had a part in it."""
+        clauses: set[int] = set()
+        seen: set[Phrase] = set()
+        waiting: list[_Reason] = [conflict]
+        decisions: set[Phrase] = set()
+        while waiting:
+            reason = waiting.pop()
+            if reason.clause is not None:
+                clauses.add(reason.clause)
+            for phrase in reason.given:
+                if phrase not in seen:
+                    seen.add(phrase)
+                    behind = self.reasons[phrase]
+                    if behind is None:
+                        decisions.add(phrase)
+                    else:
+                        waiting.append(behind)
+        return frozenset(clauses), bool(decisions)
+
+    # -- search --------------------------------------------------------------------------------------
+
+    def search(self, component: list[int], depth: int) -> Core | None:
+        """Refute the open clauses of a component by trying both values of a phrase."""
+        open_clauses = [index for index in component if self.value(self.roots[index]) is None]
+        if not open_clauses or self.satisfied_by_default(open_clauses):
+            return None
+        if self.work > MAX_WORK or depth == 200:  # the depth keeps clear of Python's recursion limit
+            raise _OutOfWork
+        phrase = self.most_used_phrase(open_clauses)
+        core: Core = frozenset()
+        for value in (True, False):
+            before = len(self.values)
+            changed: set[int] = set()
+            conflict = self.assign(phrase, value, None, changed) or self.propagate(changed)
+            if conflict is not None:
+                branch, decided = self.explain(conflict)
+            else:
+                found = self.search(open_clauses, depth + 1)
+                if found is None:
+                    return None
+                branch, decided = found, True
+            self.forget(before)
+            if not decided:
+                return branch
+            core |= branch
+        return core
+
+    def satisfied_by_default(self, clauses: list[int]) -> bool:
+        """Whether making all open phrases occur, or none of them, satisfies the clauses.
+
+        Both respect containment, since propagation has already dealt with the phrases that have a value.
+        """
+        return any(all(self.holds(self.roots[index], value) for index in clauses) for value in (True, False))
+
+    def holds(self, node: Node, default: bool) -> bool:
+        self.work += 1
+        if isinstance(node, Literal):
+            return self.values.get(node.phrase, default) == node.positive
+        count = 0
+        for part in node.parts:
+            count += self.holds(part, default)
+            if count >= node.needed:
+                return True
+        return False
+
+    def most_used_phrase(self, clauses: list[int]) -> Phrase:
+        """An open phrase of the shortest open clauses, the one that stands in most of them."""
+        open_phrases = [[p for p in self.phrases[index] if p not in self.values] for index in clauses]
+        shortest = min(map(len, open_phrases))
+        counts: dict[Phrase, int] = {}
+        for phrases in open_phrases:
+            for phrase in phrases if len(phrases) == shortest else ():
+                counts[phrase] = counts.get(phrase, 0) + 1
+        return max(counts, key=counts.__getitem__)
+
+    def forget(self, keep: int) -> None:
+        while len(self.values) > keep:
+            phrase, _ = self.values.popitem()
+            del self.reasons[phrase]
+
+    def components(self) -> list[list[int]]:
+        """The open clauses, split into groups that share no open phrase; each can be decided alone."""
+        unseen = dict.fromkeys(index for index, root in enumerate(self.roots) if self.value(root) is None)
+        visited: set[Phrase] = set(self.values)
+        groups: list[list[int]] = []
+        while unseen:
+            waiting = [unseen.popitem()[0]]
+            group: list[int] = []
+            while waiting:
+                index = waiting.pop()
+                group.append(index)
+                phrases = [phrase for phrase in self.phrases[index] if phrase not in visited]
+                while phrases:
+                    phrase = phrases.pop()
+                    if phrase in visited:
+                        continue
+                    visited.add(phrase)
+                    near = [other for other in self.used_in.get(phrase, ()) if other in unseen]
+                    for other in near:
+                        del unseen[other]
+                    waiting += near
+                    phrases += [*self.contains.get(phrase, ()), *self.contained_in.get(phrase, ())]
+            groups.append(sorted(group))
+        return groups
+
+
+def _phrases(node: Node) -> dict[Phrase, None]:
+    if isinstance(node, Literal):
+        return {node.phrase: None}
+    found: dict[Phrase, None] = {}
+    for part in node.parts:
+        found.update(_phrases(part))
+    return found

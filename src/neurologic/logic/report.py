@@ -1,0 +1,74 @@
+"""The verdict on a finished text, clause by clause, with `occurs` and nothing else.
+
+No model and no tokenizer is needed. Phrases matched on token ids cannot be judged from the text; whoever
+knows the ids passes `occurred` instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from neurologic.logic.clauses import Clause, ClauseState, Literal, Node, clause_state
+from neurologic.logic.formula import Formula, Phrase
+from neurologic.logic.json_forms import to_formula
+from neurologic.logic.normal_form import to_clauses
+from neurologic.logic.occurrence import occurs
+
+if TYPE_CHECKING:  # results imports this package
+    from neurologic.results import ClauseReport
+
+
+def check(
+    constraint: Formula | str | Mapping[str, Any] | Sequence[Any] | None,
+    text: str,
+    before: str = "",
+    *,
+    occurred: Callable[[Phrase], bool] | None = None,
+) -> tuple[ClauseReport, ...]:
+    """One report per clause of a formula (or of clauses already made) on a finished text.
+
+    `before` is the end of a raw prompt, as in `occurs`. `occurred` replaces looking into the text.
+
+    >>> [
+    ...     (report.text, report.satisfied, report.by)
+    ...     for report in check("(dog | wolf) & !cat", "A dog. A cat.")
+    ... ]
+    [('dog | wolf', True, ('dog',)), ('!cat', False, ())]
+    """
+    from neurologic.results import ClauseReport
+
+    found: dict[Phrase, bool] = {}
+
+    def look(phrase: Phrase) -> bool:
+        if phrase not in found:
+            found[phrase] = occurs(phrase, text, before=before) if occurred is None else occurred(phrase)
+        return found[phrase]
+
+    reports = []
+    for clause in _clauses(constraint):
+        state = clause_state(clause.root, look)
+        by = (
+            dict.fromkeys(phrase.text for phrase in _satisfying(clause.root, look)) if state.satisfied else ()
+        )
+        reports.append(ClauseReport(clause.text, state.satisfied, state, tuple(by)))
+    return tuple(reports)
+
+
+def _clauses(constraint: Formula | str | Mapping[str, Any] | Sequence[Any] | None) -> Sequence[Clause]:
+    if isinstance(constraint, (list, tuple)) and all(isinstance(clause, Clause) for clause in constraint):
+        return constraint
+    formula = to_formula(constraint)
+    return () if formula is None else to_clauses(formula)
+
+
+def _satisfying(node: Node, occurred: Callable[[Phrase], bool]) -> Iterator[Phrase]:
+    """The phrases to thank for a satisfied node: those found if that is enough, else also those absent."""
+    if isinstance(node, Literal):
+        yield node.phrase
+        return
+    states = [(part, clause_state(part, occurred)) for part in node.parts]
+    settled = [part for part, state in states if state is ClauseState.S4]
+    enough = len(settled) >= node.needed
+    for part in settled if enough else [part for part, state in states if state.satisfied]:
+        yield from _satisfying(part, occurred)
