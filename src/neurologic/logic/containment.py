@@ -22,11 +22,11 @@ def certainly_contains(outer: Phrase, inner: Phrase) -> bool:
     """
     if outer.match == "tokens" or inner.match == "tokens":
         return _tokens_contain(outer, inner)
-    inner_exact = inner.case == "exact"
-    if inner_exact and outer.case == "fold" and not is_caseless(normalise(outer.text, exact_case=False)):
+    exact = inner.case == "exact" and not is_caseless(normalise(inner.text, exact_case=True))
+    if exact and outer.case == "fold":
         return False  # the text may have the phrase in another case
-    around = normalise(outer.text, exact_case=inner_exact)
-    wanted = normalise(inner.text, exact_case=inner_exact)
+    around = normalise(outer.text, exact_case=exact)
+    wanted = normalise(inner.text, exact_case=exact)
     needs_left, needs_right = inner.edges
     bounded_left, bounded_right = outer.edges
     start = around.find(wanted)

@@ -22,6 +22,7 @@ __all__ = ["Explanation", "certainly_contains", "containment", "find_contradicti
 
 _MINIMISED = 40  # clauses; a larger refutation is reported as it is
 _LISTED = 12  # clauses named in the message
+_SHOWN = 200  # characters of each
 
 
 @dataclass(frozen=True)
@@ -69,20 +70,24 @@ def _minimised(culprits: list[Clause], contains: Containment) -> list[Clause]:
 def _message(culprits: list[Clause], contains: Containment) -> str:
     start = "no text can satisfy the formula: "
     if len(culprits) == 1:
-        return f"{start}{culprits[0].text} can never hold; change or drop it"
+        return f"{start}{_shortened(culprits[0].text)} can never hold; change or drop it"
     pair = _required_and_forbidden(culprits)
     if pair is not None:
         required, forbidden = pair
         if required == forbidden:
             return f"{start}{required} is required and also forbidden; drop one"
         return f"{start}{required} is required, but contains {forbidden}, which is forbidden; drop one"
-    listed = [f"  {clause.text}" for clause in culprits[:_LISTED]]
+    listed = [f"  {_shortened(clause.text)}" for clause in culprits[:_LISTED]]
     if len(culprits) > _LISTED:
         listed.append(f"  and {len(culprits) - _LISTED} more")
     lines = [f"{start}these clauses cannot hold together; change or drop one of them", *listed]
     return "\n".join(
         lines + [f"({outer} contains {inner})" for outer, inner in _containments(culprits, contains)]
     )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def _required_and_forbidden(culprits: list[Clause]) -> tuple[Phrase, Phrase] | None:
@@ -100,9 +105,10 @@ def _unit(root: Node, positive: bool) -> Phrase | None:
 def _containments(culprits: list[Clause], contains: Containment) -> list[tuple[Phrase, Phrase]]:
     """Which phrase contains which, among those that push one another in the clauses."""
     literals = dict.fromkeys(literal for clause in culprits for literal in clause.literals)
-    return [
-        (outer.phrase, inner.phrase)
+    pushing = [
+        (outer.phrase, inner)
         for outer in literals
-        for inner in literals
-        if outer.positive and not inner.positive and inner.phrase in contains.get(outer.phrase, ())
-    ][:_LISTED]
+        for inner in (contains.get(outer.phrase, ()) if outer.positive else ())
+        if Literal(inner, False) in literals
+    ]
+    return sorted(pushing, key=str)[:_LISTED]

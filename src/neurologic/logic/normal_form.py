@@ -40,7 +40,7 @@ def to_clauses(formula: Formula) -> tuple[Clause, ...]:
     for draft in _Distribution().drafts(formula, True):
         root = either(draft.nodes)
         if root is False:
-            text = str(draft.writing or formula)
+            text = str(formula if draft.writing is None else draft.writing)
             raise ContradictionError(f"{text} can never hold, whatever the text", (text,))
         if root is not True:
             clauses.append(Clause(root, str(draft.writing)))

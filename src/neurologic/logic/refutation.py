@@ -8,13 +8,16 @@ other hand, that a text does.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
-from neurologic.logic.clauses import Literal, Node
+from neurologic.logic.clauses import Literal, Node, Threshold
 from neurologic.logic.formula import Phrase
 
-MAX_WORK = 400_000  # tree nodes looked at, about a third of a second
+MAX_WORK = 400_000  # tree nodes looked at, about half a second
+_COUNTS_COMPARED = 50
 
 Core = frozenset[int]
 Containment = Mapping[Phrase, frozenset[Phrase]]
@@ -61,6 +64,9 @@ class _Refutation:
         conflict = self.propagate(range(len(self.roots)))
         if conflict is not None:
             return self.explain(conflict)[0]
+        counted = self.counting_conflict()
+        if counted is not None:
+            return counted
         components = self.components()
         self.work = 0  # propagation is quick and always done in full
         for component in components:
@@ -146,7 +152,7 @@ class _Refutation:
         return _Reason(clause, tuple(phrase for phrase in self.phrases[clause] if phrase in self.values))
 
     def explain(self, conflict: _Reason) -> tuple[Core, bool]:
-        """The clauses behind a conflict, and whether the latest decision had a part in it."""
+        """The clauses behind a conflict, and whether any decision had a part in it."""
         clauses: set[int] = set()
         seen: set[Phrase] = set()
         waiting: list[_Reason] = [conflict]
@@ -164,6 +170,31 @@ class _Refutation:
                     else:
                         waiting.append(behind)
         return frozenset(clauses), bool(decisions)
+
+    def counting_conflict(self) -> Core | None:
+        """Two counts that cannot both be reached, such as at least 5 and at most 4 of the same ten.
+
+        A phrase and its negation are one between them, so two counts together have no more to reach than
+        their parts less the pairs they share. Trying out values would take exponentially long to see that.
+        """
+        counts = [
+            (index, *self.residue(node)) for index, root in enumerate(self.roots) for node in _counts(root)
+        ]
+        for (one, needed, parts), (other, also_needed, others) in combinations(counts[:_COUNTS_COMPARED], 2):
+            shared = sum(
+                min(times, others[Literal(part.phrase, not part.positive)])
+                for part, times in parts.items()
+                if isinstance(part, Literal)
+            )
+            if needed + also_needed > parts.total() + others.total() - shared:
+                return self.explain(self.reason(one))[0] | self.explain(self.reason(other))[0]
+        return None
+
+    def residue(self, count: Threshold) -> tuple[int, Counter[Node]]:
+        """What a count still needs, and the open parts it may come from."""
+        values = [(part, self.value(part)) for part in count.parts]
+        reached = sum(value is True for _, value in values)
+        return count.needed - reached, Counter(part for part, value in values if value is None)
 
     # -- search --------------------------------------------------------------------------------------
 
@@ -250,6 +281,15 @@ class _Refutation:
                     phrases += [*self.contains.get(phrase, ()), *self.contained_in.get(phrase, ())]
             groups.append(sorted(group))
         return groups
+
+
+def _counts(root: Node) -> list[Threshold]:
+    """The counts that must hold for `root` to hold; a plain clause, where one literal is enough, has none."""
+    if isinstance(root, Literal) or root.needed == 1:
+        return []
+    if root.needed < len(root.parts):
+        return [root]
+    return [part for part in root.parts if isinstance(part, Threshold)]
 
 
 def _phrases(node: Node) -> dict[Phrase, None]:

@@ -113,7 +113,7 @@ def detached_logits(output: Any) -> torch.Tensor:
     Copied outside of inference mode on purpose: processors may change it in place, and the (possibly
     large) scores of the other positions are not kept alive.
     """
-    return output.logits[:, -1].to(torch.float32, copy=True)  # type: ignore[no-any-return]
+    return output.logits[:, -1].to(torch.float32, copy=True)
 
 
 def is_identity(parents: torch.Tensor, rows: int) -> bool:

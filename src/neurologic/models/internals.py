@@ -20,10 +20,6 @@ from transformers.utils import logging as transformers_logging
 
 from neurologic.errors import ModelError
 
-# Bidirectional encoders that have a class with a language-modelling head: without `is_decoder` they
-# see the token they are to predict.
-_ENCODER_FLAG = "is_decoder"
-
 # Models whose generation is more than "ids in, logits out".
 _UNSUPPORTED_TYPES = {
     "rag": "it retrieves documents while it generates",
@@ -64,8 +60,9 @@ def require_supported(model: Any) -> None:
 
 
 def _sees_only_the_past(model: Any) -> bool:
+    """False for encoders with a head for generation that are not set up as decoders."""
     config = model.config
-    if getattr(config, _ENCODER_FLAG, True) is not False:
+    if getattr(config, "is_decoder", True) is not False:
         return True
     # Decoders of pairs (BartForCausalLM, …) and plain decoders such as GPT-NeoX carry the flag without
     # heeding it; the BERT family checks it where the attention mask is made.

@@ -58,7 +58,7 @@ class LoadedModel:
 
     @property
     def generation_config(self) -> GenerationConfig:
-        return self.model.generation_config  # type: ignore[no-any-return]
+        return self.model.generation_config
 
     @property
     def is_encoder_decoder(self) -> bool:
@@ -100,7 +100,7 @@ class LoadedModel:
     def processors(
         self, prompt_length: int, max_new_tokens: int, settings: Mapping[str, Any] | None = None
     ) -> tuple[LogitsProcessorList, bool]:
-        """The processors of the model's generation config with `settings` on top, and whether they force an end.
+        """The processors of the model's generation config and `settings`; whether they force an end.
 
         Left out is what the search does itself: n-gram blocking, a minimal number of new tokens, and the
         opening token of encoder–decoder models, which is part of the encoded prompt.
@@ -141,6 +141,7 @@ def load(
         dtype = torch.float32 if device.type == "cpu" and "device_map" not in from_pretrained else "auto"
     source, is_local = locate(os.fspath(name))
     if is_local:
+        from_pretrained = {**from_pretrained, "local_files_only": True}
         # Files that are here load in a second: no bars. Downloads keep theirs.
         with internals.quiet():
             model, tokenizer = _load_files(source, str(name), dtype, from_pretrained)
@@ -175,15 +176,14 @@ def wrap(model: Any, tokenizer: Any) -> LoadedModel:
 def end_ids_of(model: Any, tokenizer: Any) -> frozenset[int]:
     """The tokens that end a text: the generation config's, and the tokenizer's own."""
     declared = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
-    ends = set(declared) if isinstance(declared, (list, tuple)) else {declared}
-    ends.add(tokenizer.eos_token_id)
-    ends.discard(None)
+    candidates = [*(declared if isinstance(declared, (list, tuple)) else [declared]), tokenizer.eos_token_id]
+    ends = frozenset(int(token) for token in candidates if token is not None)
     if not ends:
         raise ModelError(
             f"neither {type(model).__name__} nor {type(tokenizer).__name__} names an end-of-text token; "
             "set model.generation_config.eos_token_id"
         )
-    return frozenset(int(token) for token in ends)
+    return ends
 
 
 def locate(name: str) -> tuple[str, bool]:
@@ -197,10 +197,15 @@ def locate(name: str) -> tuple[str, bool]:
         return str(folder), True
     if not _HUB_ID.fullmatch(name) or folder.exists() or name.startswith("."):
         raise ModelError(f"there is no folder {name}, and it is not a hub id such as owner/model")
+    unreachable = _hub_problem(name)
+    if unreachable is None:
+        return name, False
     if _is_cached(name):
         return name, True
-    _require_hub(name)
-    return name, False
+    raise ModelError(
+        f"{name!r} is neither a folder nor in the local cache, and {unreachable}; "
+        f"use a folder, or the built-in {DEFAULT_NAME!r}"
+    )
 
 
 def _is_cached(name: str) -> bool:
@@ -209,24 +214,24 @@ def _is_cached(name: str) -> bool:
     return isinstance(try_to_load_from_cache(name, "config.json"), str)
 
 
-def _require_hub(name: str) -> None:
-    """One short question to the hub, before transformers asks for a dozen files with retries for each."""
+def _hub_problem(name: str) -> str | None:
+    """Why the hub cannot be asked; None if it can.
+
+    One short question, before transformers asks for a dozen files with retries for each.
+    """
     from huggingface_hub import constants
 
-    advice = f"use a folder, or the built-in {DEFAULT_NAME!r}"
     if constants.HF_HUB_OFFLINE:
-        raise ModelError(f"{name!r} is not in the local cache, and HF_HUB_OFFLINE is set; {advice}")
+        return "HF_HUB_OFFLINE is set"
     request = urllib.request.Request(f"{constants.ENDPOINT}/{name}/resolve/main/config.json", method="HEAD")
     try:
         urllib.request.urlopen(request, timeout=_HUB_TIMEOUT).close()
     except urllib.error.HTTPError:
-        return  # it is there; what it refuses is told better by the real request, which may carry a token
+        return None  # what it refuses is told better by the real request, which may carry a token
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
-        raise ModelError(
-            f"{name!r} is neither a folder nor in the local cache, and the model hub "
-            f"{constants.ENDPOINT} cannot be reached ({reason}); {advice}"
-        ) from None
+        return f"the model hub {constants.ENDPOINT} cannot be reached ({reason})"
+    return None
 
 
 def _load_files(

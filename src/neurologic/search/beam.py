@@ -124,6 +124,12 @@ class Beam:
 
     # -- candidates -----------------------------------------------------------------------------
 
+    def after(self, row: int, token: int) -> tuple[int, int]:
+        """The state and the phrases found after a token; an end token stands for a state of its own."""
+        if token in self.constraint.vocabulary.end_ids:
+            return -token - 2, 0
+        return self.constraint.matcher.step(self.hypotheses[row].state, token)
+
     def consider(self, row: int, token: int, logprob: float) -> Candidate:
         """The candidate that continues a row with a token; its fate is set if it must be dropped."""
         hypothesis = self.hypotheses[row]

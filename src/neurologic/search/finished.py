@@ -1,7 +1,8 @@
 """Finished texts of one input: the k best, and whether the search may stop.
 
-Order: most clauses satisfied first, then the best length-normalised score; so a satisfied text is
-never pushed out by a likelier one that is not.
+Order: most clauses satisfied first, then texts that came to an end before texts that were cut off, then the best
+length-normalised score. So a satisfied text is never pushed out by a likelier one that is not, and a stump
+is returned only where nothing better was found.
 """
 
 from __future__ import annotations
@@ -60,5 +61,5 @@ class FinishedTexts:
         return satisfied[-1].score >= attainable
 
 
-def _rank(text: Finished) -> tuple[int, float]:
-    return -text.satisfied, -text.score
+def _rank(text: Finished) -> tuple[int, bool, float]:
+    return -text.satisfied, text.ending in ("length", "time"), -text.score

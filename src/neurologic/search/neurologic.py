@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 # Candidates fetched beyond alpha, so that a few dropped ones seldom make a second fetch necessary.
 _MARGIN = 56
+# Candidates of one row that lead to the same state are listed up to so many times k: k can be chosen at most, and
+# some may turn out to have the same text as a likelier one.
+_ALIKE = 2
 
 
 class NeuroLogicDecoder:
@@ -37,28 +40,26 @@ class NeuroLogicDecoder:
     def propose(self, beam: Beam, scores: torch.Tensor) -> list[Candidate]:
         """The likeliest candidates of the whole matrix, down to the alpha-th that need not be dropped.
 
-        What pruning keeps is therefore the same as if the whole matrix had been ranked.
+        What `select` chooses is therefore the same as if the whole matrix had been ranked. Of the many candidates
+        of a row that lead to the same state and the same phrases, only the likeliest can be chosen; those after
+        them are counted, but not listed.
         """
         flat = scores.reshape(-1)
         size = scores.shape[-1]
-        alpha = beam.settings.alpha
-        considered: list[Candidate] = []
-        alive = 0
-        count = min(alpha + _MARGIN, flat.numel())
+        proposal = Proposal(beam)
+        count = min(beam.settings.alpha + _MARGIN, flat.numel())
+        done = 0
         while True:
             values, indices = flat.topk(count)
-            ranked = zip(values.tolist(), indices.tolist(), strict=True)
-            for logprob, index in list(ranked)[len(considered) :]:
+            for logprob, index in zip(values[done:].tolist(), indices[done:].tolist(), strict=True):
                 if logprob == float("-inf"):
-                    return considered
-                candidate = beam.consider(index // size, index % size, logprob)
-                considered.append(candidate)
-                alive += not candidate.fate
-                if alive == alpha:
-                    return considered
+                    return proposal.considered
+                proposal.add(index // size, index % size, logprob)
+                if proposal.alive == beam.settings.alpha:
+                    return proposal.considered
             if count == flat.numel():
-                return considered
-            count = min(4 * count, flat.numel())
+                return proposal.considered
+            done, count = count, min(4 * count, flat.numel())
 
     def score(self, beam: Beam, candidates: list[Candidate]) -> None:
         """Log-likelihood plus lambda times the largest matched fraction of a literal of a clause in S1."""
@@ -69,6 +70,32 @@ class NeuroLogicDecoder:
                 candidate.score += lambda_ * beam.constraint.matched_fraction(
                     candidate.state, candidate.status.wanted
                 )
+
+
+class Proposal:
+    """Candidates in the order of their likelihood; `alive` counts those that need not be dropped."""
+
+    def __init__(self, beam: Beam) -> None:
+        self.considered: list[Candidate] = []
+        self.alive = 0
+        self._beam = beam
+        self._enough = _ALIKE * beam.settings.num_beams
+        self._alike: dict[tuple[int, int, int], int] = {}
+
+    def add(self, row: int, token: int, logprob: float) -> None:
+        """Work out a candidate, unless enough likelier ones of its row are just like it."""
+        key = (row, *self._beam.after(row, token))
+        alike = self._alike.get(key, 0)
+        self._alike[key] = alike + 1
+        if alike >= self._enough:
+            self.alive += 1
+            return
+        candidate = self._beam.consider(row, token, logprob)
+        self.considered.append(candidate)
+        if candidate.fate:
+            self._alike[key] = 0  # a dropped one must not make others count as alive
+        else:
+            self.alive += 1
 
 
 def prune(candidates: list[Candidate], alpha: int, beta: int) -> list[Candidate]:

@@ -1,0 +1,55 @@
+"""The command line: `neurologic generate | explain | check`.
+
+One file per command; this one picks it. Exit codes: 0 all satisfied, 1 some clause unmet or some line failed,
+2 bad usage or bad input. torch is imported when a model is loaded and not before: `--help`, `explain` and
+`check` answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import neurologic
+from neurologic.cli import check, explain, generate
+from neurologic.cli.arguments import Formatter, examples
+from neurologic.cli.endings import run_safely
+
+__all__ = ["main"]
+
+_EXAMPLES = """
+  neurologic generate "Write one sentence about the park." --include dog --exclude cat
+  neurologic generate -i in.jsonl -o out.jsonl
+  neurologic explain 'inflect(run) & (frisbee | "flying disc") & !cat'
+  neurologic check -i out.jsonl
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    parser = build_parser()
+    arguments, surplus = parser.parse_known_args(argv)
+    if arguments.command == "generate" and not any(word.startswith("-") for word in surplus):
+        # argparse takes positional arguments in one piece: these stood behind an option.
+        arguments.prompts += surplus
+    elif surplus:
+        parser.error(f"unknown arguments: {' '.join(surplus)} (see neurologic {arguments.command} --help)")
+    return run_safely(arguments)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands; `arguments.run` is the function of the chosen one."""
+    parser = argparse.ArgumentParser(
+        prog="neurologic",
+        description="Text generation that obeys logical formulas over words.",
+        epilog=examples(_EXAMPLES)
+        + "\n\nexit codes: 0 all satisfied, 1 some clause unmet or some line failed, "
+        "2 bad usage or bad input",
+        formatter_class=Formatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"neurologic {neurologic.__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for module in (generate, explain, check):
+        module.add_command(commands)
+    return parser

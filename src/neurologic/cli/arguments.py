@@ -1,0 +1,209 @@
+"""Options that several commands share, and what they mean to the library.
+
+Every option that is left out is left to the library, so defaults live in one place: the help texts read them
+from `SearchSettings`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import TYPE_CHECKING, Any
+
+import neurologic
+from neurologic.cli.endings import CommandError
+from neurologic.errors import FormulaError, NeurologicError
+from neurologic.logic import Formula, from_json
+from neurologic.search.settings import SearchSettings
+
+if TYPE_CHECKING:
+    from neurologic.generation import ConstrainedModel
+
+DEFAULT_MODEL = "smollm2"
+# For the help only; `neurologic.generation.DECODERS`, which imports torch, has the last word.
+KNOWN_DECODERS = ("neurologic",)
+
+_DEFAULTS = SearchSettings()
+
+
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps the line breaks of examples, and leaves more room for the names of options."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=32)
+
+
+def examples(text: str) -> str:
+    """The end of a help page."""
+    lines = [line.strip() for line in text.strip().splitlines()]
+    return "examples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def add_debug_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--debug", action="store_true", help="show Python's traceback with an error")
+
+
+def add_constraint_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("constraint", "All that is given must hold together.")
+    group.add_argument(
+        "--include",
+        metavar="PHRASE",
+        action="append",
+        default=[],
+        help="must occur, taken literally; repeatable",
+    )
+    group.add_argument(
+        "--exclude",
+        metavar="PHRASE",
+        action="append",
+        default=[],
+        help="must not occur, likewise; repeatable",
+    )
+    group.add_argument(
+        "--formula",
+        metavar="FORMULA",
+        action="append",
+        default=[],
+        help="""formula text, such as 'dog & (frisbee | "flying disc") & !cat'; repeatable""",
+    )
+
+
+def add_model_options(parser: argparse.ArgumentParser, *, model: str | None = DEFAULT_MODEL) -> None:
+    group = parser.add_argument_group("model")
+    group.add_argument(
+        "--model",
+        default=model,
+        help=f"{DEFAULT_MODEL}, a hub id or a folder" + (f" (default: {model})" if model else ""),
+    )
+    group.add_argument(
+        "--device", help="where to run, such as cpu or cuda:0 (default: a GPU if there is one)"
+    )
+    group.add_argument(
+        "--dtype", choices=("auto", "float32", "float16", "bfloat16"), help="type of the weights"
+    )
+    group.add_argument("--threads", type=_count, metavar="N", help="threads that torch may use")
+
+
+def add_search_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("search")
+
+    def option(name: str, setting: str, kind: Any, help_text: str, metavar: str = "N") -> None:
+        default = getattr(_DEFAULTS, setting)
+        shown = "" if default is None else f" (default: {default})"
+        group.add_argument(name, dest=setting, type=kind, metavar=metavar, help=help_text + shown)
+
+    group.add_argument(
+        "--decoder",
+        default="neurologic",
+        metavar="NAME",
+        help=f"one of {', '.join(KNOWN_DECODERS)} (the default)",
+    )
+    option("--num-beams", "num_beams", int, "hypotheses kept per step")
+    option("--max-new-tokens", "max_new_tokens", int, "the longest text, in tokens")
+    option("--min-new-tokens", "min_new_tokens", int, "the shortest text, in tokens")
+    option("--alpha", "alpha", int, "candidates kept per step by likelihood")
+    option("--beta", "beta", int, "tiers kept per step by the number of satisfied clauses")
+    option("--lambda", "lambda_", _finite, "weight of the reward for a phrase under way", "X")
+    option("--length-penalty", "length_penalty", _finite, "texts rank by log-likelihood / length ** X", "X")
+    option("--no-repeat-ngram", "no_repeat_ngram_size", int, "no n-gram comes twice, 0 for off")
+    group.add_argument(
+        "--early-stopping",
+        choices=("false", "true", "never"),
+        help="Hugging Face's rules: false (heuristic, the default), true (k texts do), never (provably safe)",
+    )
+    option("--num-return-sequences", "num_return_sequences", int, "different texts per prompt")
+    group.add_argument(
+        "--stop",
+        dest="stop_strings",
+        action="append",
+        metavar="TEXT",
+        help="end the text where this appears; repeatable",
+    )
+    option("--max-time", "max_time", _finite, "after so many seconds take the best text so far", "SECONDS")
+    group.add_argument("--seed", type=int, metavar="N", help="for decoders that draw random numbers")
+    group.add_argument(
+        "--batch-size", type=_count, default=8, metavar="N", help="prompts at a time (default: 8)"
+    )
+
+
+def constraint_of(arguments: argparse.Namespace) -> Formula | None:
+    """What `--include`, `--exclude` and `--formula` say together; None if nothing was given."""
+    parts = []
+    for field in ("include", "exclude", "formula"):
+        for given in getattr(arguments, field):
+            try:
+                parts.append(from_json({field: given if field == "formula" else [given]}))
+            except FormulaError as error:
+                told = str(error).removeprefix(f"{field}: ").removeprefix(f"{field}[0]: ")
+                raise CommandError(f"--{field}: {told}") from error
+    return conjunction(parts)
+
+
+def conjunction(parts: list[Formula | None]) -> Formula | None:
+    """All of the parts that constrain anything."""
+    given = [part for part in parts if part is not None]
+    return neurologic.all_of(*given) if given else None
+
+
+def settings_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The search settings that were given, checked before any model is loaded."""
+    settings = {
+        name: value
+        for name in SearchSettings.__dataclass_fields__
+        if (value := getattr(arguments, name)) is not None
+    }
+    if "early_stopping" in settings:
+        settings["early_stopping"] = {"false": False, "true": True}.get(arguments.early_stopping, "never")
+    if "stop_strings" in settings:
+        settings["stop_strings"] = tuple(arguments.stop_strings)
+    try:
+        SearchSettings(**settings)
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+    if arguments.seed is not None:
+        settings["seed"] = arguments.seed
+    return settings
+
+
+def require_decoder(name: str) -> None:
+    """Refuse an unknown decoder, before a model is loaded for it."""
+    if name in KNOWN_DECODERS:
+        return
+    from neurologic.generation import DECODERS
+
+    if name not in DECODERS:
+        raise CommandError(f"unknown decoder {name!r}; choose one of {', '.join(sorted(DECODERS))}")
+
+
+def load_model(arguments: argparse.Namespace) -> ConstrainedModel:
+    options = {
+        name: value
+        for name in ("device", "dtype", "threads")
+        if (value := getattr(arguments, name)) is not None
+    }
+    try:
+        return neurologic.load(arguments.model, **options)
+    except NeurologicError:
+        raise
+    except (RuntimeError, ValueError) as error:  # torch's own words, for instance about a device
+        first_line = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise CommandError(f"cannot load the model {arguments.model}: {first_line}") from error
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, not {number}")
+    return number
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"must be a finite number, not {text}")
+    return number
+
+
+# argparse names the type in its messages: "invalid int value: 'x'".
+_count.__name__ = "int"
+_finite.__name__ = "float"

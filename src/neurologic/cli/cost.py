@@ -1,0 +1,56 @@
+"""What a compiled constraint costs in tokens. The only file of the command line that looks inside one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from neurologic.constraint import CompiledConstraint
+
+
+@dataclass(frozen=True)
+class PhraseCost:
+    """A phrase that some clause wants, and the pieces that usually write it; None if the model cannot."""
+
+    text: str
+    pieces: tuple[str, ...] | None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "phrase": self.text,
+            "tokens": None if self.pieces is None else len(self.pieces),
+            "pieces": None if self.pieces is None else list(self.pieces),
+        }
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Bounds on the tokens that a satisfying text takes: at least, and surely enough (None: not known)."""
+
+    lower_bound: int
+    upper_bound: int | None
+    phrases: tuple[PhraseCost, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "lower_bound": self.lower_bound,
+            "upper_bound": self.upper_bound,
+            "phrases": [phrase.to_json() for phrase in self.phrases],
+        }
+
+
+def cost_of(constraint: CompiledConstraint) -> Cost:
+    """The cost of a constraint for the tokenizer that it was compiled for."""
+    pieces = constraint.vocabulary.pieces
+    phrases = []
+    for number, phrase in enumerate(constraint.phrases):
+        if constraint.tracker.wanted >> number & 1:
+            tokens = constraint.planner.written[number]
+            written = (
+                None
+                if tokens is None
+                else [(pieces[token] or b"").decode(errors="replace") for token in tokens]
+            )
+            phrases.append(PhraseCost(str(phrase), None if written is None else tuple(written)))
+    return Cost(constraint.lower_bound, constraint.upper_bound(), tuple(phrases))

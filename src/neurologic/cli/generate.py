@@ -1,0 +1,198 @@
+"""`neurologic generate`: texts that obey formulas, from prompts or from lines of JSON."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, Any, cast
+
+from neurologic.cli.arguments import (
+    Formatter,
+    add_constraint_options,
+    add_debug_option,
+    add_model_options,
+    add_search_options,
+    constraint_of,
+    examples,
+    load_model,
+    require_decoder,
+    settings_of,
+)
+from neurologic.cli.batches import Runner
+from neurologic.cli.endings import SATISFIED, UNMET, CommandError, say_warning
+from neurologic.cli.jsonl import (
+    STANDARD,
+    OutputFile,
+    json_text,
+    read_lines,
+    require_different_files,
+    shown,
+    standard_encoding,
+)
+from neurologic.cli.outputs import Document, Lines, Output, Reading, Tally
+from neurologic.cli.tasks import Outcome, Task, is_text, tasks_of_lines, tasks_of_prompts
+from neurologic.errors import NeurologicError
+from neurologic.logic import Formula, require_consistent, to_clauses
+
+_EXAMPLES = """
+  neurologic generate "Write one sentence about the park." --include dog --exclude cat
+  neurologic generate "Write one sentence." --formula 'inflect(run) & (street | "city park")' --num-beams 16
+  neurologic generate "Once upon a time" --raw --include dragon --json
+  neurologic generate -i in.jsonl -o out.jsonl --batch-size 16
+"""
+
+_LINES = """
+A line of input is an object with "prompt" or "messages" (a conversation), and any of "include", "exclude",
+"formula", "clauses" and "raw". Its output line keeps all fields and adds text, score, satisfied, unmet and
+clauses; a line that fails gets "error" instead, and the rest goes on.
+"""
+
+
+def add_command(commands: Any) -> None:
+    parser = commands.add_parser(
+        "generate",
+        help="write texts that obey a formula",
+        description="Write texts that obey a formula.\n" + _LINES,
+        epilog=examples(_EXAMPLES),
+        formatter_class=Formatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="what the model is asked")
+    parser.add_argument(
+        "-i", "--input", metavar="FILE", help='lines of JSON instead of prompts; "-" for stdin'
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help='lines of JSON go here; "-" for stdout')
+    parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
+    parser.add_argument(
+        "--raw", action="store_true", help="send prompts as they are, without a chat template"
+    )
+    parser.add_argument("--system", metavar="TEXT", help="a system message in front of every conversation")
+    parser.add_argument("--trace", metavar="FILE", help="record every step of the search as lines of JSON")
+    add_debug_option(parser)
+    add_constraint_options(parser)
+    add_model_options(parser)
+    add_search_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    _require_usage(arguments)
+    settings = settings_of(arguments)
+    require_decoder(arguments.decoder)
+    formula = constraint_of(arguments)
+    if formula is not None:
+        require_consistent(to_clauses(formula))  # it goes to every prompt: no need to load a model first
+    tasks = _tasks(arguments, formula)
+    with contextlib.ExitStack() as files:
+        output = _output(arguments, files)
+        trace = _trace_file(arguments, files)
+        if all(task.error is not None for task in tasks):
+            batches: Iterator[list[Outcome]] = iter([_failures(tasks)])
+        else:
+            lm = load_model(arguments)
+            runner = Runner(lm, arguments.batch_size, arguments.decoder, settings, trace)
+            batches = runner.outcomes(tasks)
+        output.begin()
+        tally = _write(batches, output, len(tasks), arguments)
+    _summarise(tally, arguments)
+    return SATISFIED if tally.satisfied == tally.total else UNMET
+
+
+def _require_usage(arguments: argparse.Namespace) -> None:
+    if bool(arguments.prompts) == (arguments.input is not None):
+        wanted = (
+            "a prompt or -i FILE, not both" if arguments.prompts else "a prompt, or -i FILE for lines of JSON"
+        )
+        raise CommandError(f"give {wanted}")
+    if not all(map(is_text, arguments.prompts)):
+        raise CommandError("a prompt is not text in this terminal's encoding")
+    if arguments.json and arguments.output == STANDARD:
+        raise CommandError('"-o -" and --json both go to standard output; choose one')
+    if arguments.raw and arguments.system is not None:
+        raise CommandError("--raw sends the prompt alone, so it takes no --system")
+    if arguments.trace == STANDARD:
+        raise CommandError("--trace needs a file; standard output is for results")
+    paths = {"-i": arguments.input, "-o": arguments.output, "--trace": arguments.trace}
+    require_different_files(paths)
+    if arguments.output not in (None, STANDARD) and arguments.output == arguments.trace:
+        raise CommandError(
+            f"-o and --trace are the same file, {arguments.trace}; choose another name for one"
+        )
+
+
+def _tasks(arguments: argparse.Namespace, formula: Formula | None) -> list[Task]:
+    if arguments.input is None:
+        return tasks_of_prompts(arguments.prompts, formula, arguments.raw, arguments.system)
+    tasks = tasks_of_lines(read_lines(arguments.input), formula, arguments.raw, arguments.system)
+    if not tasks:
+        say_warning(f"{shown(arguments.input)} has no lines")
+    return tasks
+
+
+def _failures(tasks: Sequence[Task]) -> list[Outcome]:
+    return [Outcome(task, cast(NeurologicError, task.error)) for task in tasks]
+
+
+def _output(arguments: argparse.Namespace, files: contextlib.ExitStack) -> Output:
+    if arguments.output is not None:
+        return Lines(files.enter_context(OutputFile(arguments.output)))
+    if arguments.json:
+        return Document(is_list=arguments.input is not None or len(arguments.prompts) > 1)
+    if arguments.input is not None:
+        return Lines(OutputFile(STANDARD))
+    return Reading(several=len(arguments.prompts) > 1)
+
+
+def _trace_file(arguments: argparse.Namespace, files: contextlib.ExitStack) -> IO[str] | None:
+    if arguments.trace is None:
+        return None
+    file = files.enter_context(OutputFile(arguments.trace))
+    file.begin()
+    return cast("IO[str]", file)  # a trace only writes
+
+
+def _write(
+    batches: Iterator[list[Outcome]], output: Output, total: int, arguments: argparse.Namespace
+) -> Tally:
+    """Write outcomes as they come; an interrupt ends the output properly and says how far it got."""
+    tally = Tally(total)
+    one_prompt = arguments.input is None and total == 1
+    try:
+        with _progress(total, arguments) as advance:
+            for batch in batches:
+                for outcome in batch:
+                    if one_prompt and isinstance(outcome.result, NeurologicError):
+                        raise outcome.result  # there is no rest that could go on
+                    output.add(outcome)
+                    tally.add(outcome)
+                    advance()
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted after {tally.done} of {total}") from None
+    finally:
+        output.end()
+    return tally
+
+
+@contextlib.contextmanager
+def _progress(total: int, arguments: argparse.Namespace) -> Iterator[Callable[[], None]]:
+    """A bar on standard error, where somebody is there to see it and no results run through it."""
+    to_screen = arguments.output in (None, STANDARD) and sys.stdout.isatty()
+    if total < 2 or to_screen or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("generating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
+        bar = progress.add_task("", total=total)
+        yield lambda: progress.advance(bar)
+
+
+def _summarise(tally: Tally, arguments: argparse.Namespace) -> None:
+    if arguments.output not in (None, STANDARD) and arguments.json:
+        print(json_text({**tally.to_json(), "output": arguments.output}, encoding=standard_encoding()))
+    elif arguments.input is not None:
+        print(tally, file=sys.stderr)

@@ -1,0 +1,113 @@
+"""Where the texts of `generate` go: lines of JSON, one JSON document, or something to read.
+
+Whatever is done is written at once. Each kind of output is begun when the model is loaded and ended also when
+the run is interrupted, so that a document is closed properly.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Protocol
+
+from neurologic.cli.endings import say_warning
+from neurologic.cli.jsonl import OutputFile, json_text, standard_encoding
+from neurologic.cli.tasks import Outcome
+from neurologic.errors import NeurologicError
+from neurologic.results import Result
+
+
+class Output(Protocol):
+    """Takes outcomes in the order of the inputs."""
+
+    def begin(self) -> None: ...
+
+    def add(self, outcome: Outcome) -> None: ...
+
+    def end(self) -> None: ...
+
+
+class Lines:
+    """One JSON object a line, to a file or to standard output."""
+
+    def __init__(self, file: OutputFile) -> None:
+        self._file = file
+
+    def begin(self) -> None:
+        self._file.begin()
+
+    def add(self, outcome: Outcome) -> None:
+        self._file.write_line(outcome.to_json())
+
+    def end(self) -> None:
+        pass
+
+
+class Document:
+    """One JSON document on standard output: an object for one prompt, else a list that grows."""
+
+    def __init__(self, is_list: bool) -> None:
+        self._is_list = is_list
+        self._separator = "["
+
+    def begin(self) -> None:
+        pass
+
+    def add(self, outcome: Outcome) -> None:
+        text = json_text(outcome.to_json(), encoding=standard_encoding(), indent=None if self._is_list else 2)
+        sys.stdout.write(f"{self._separator}\n{text}" if self._is_list else f"{text}\n")
+        sys.stdout.flush()
+        self._separator = ","
+
+    def end(self) -> None:
+        if self._is_list:
+            sys.stdout.write("[]\n" if self._separator == "[" else "\n]\n")
+            sys.stdout.flush()
+
+
+class Reading:
+    """For people: the text, then its clauses."""
+
+    def __init__(self, several: bool) -> None:
+        self._several = several
+
+    def begin(self) -> None:
+        pass
+
+    def add(self, outcome: Outcome) -> None:
+        from neurologic.cli.tables import print_heading, print_result
+
+        if self._several:
+            print_heading(outcome.task.index + 1, str(outcome.task.fields["prompt"]))
+        if isinstance(outcome.result, Result):
+            print_result(outcome.result)
+        else:
+            say_warning(f"{outcome.task.name}: {outcome.result}")
+        sys.stdout.flush()
+
+    def end(self) -> None:
+        pass
+
+
+class Tally:
+    """Counts outcomes for the exit code and the summary."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.done = 0
+        self.satisfied = 0
+        self.failed = 0
+
+    def add(self, outcome: Outcome) -> None:
+        self.done += 1
+        self.satisfied += outcome.satisfied
+        self.failed += isinstance(outcome.result, NeurologicError)
+
+    def to_json(self) -> dict[str, int]:
+        unmet = self.done - self.satisfied - self.failed
+        return {"lines": self.done, "satisfied": self.satisfied, "unmet": unmet, "failed": self.failed}
+
+    def __str__(self) -> str:
+        counts = self.to_json()
+        text = f"{counts['lines']} {'line' if self.done == 1 else 'lines'}: {counts['satisfied']} satisfied"
+        text += f", {counts['unmet']} unmet" if counts["unmet"] else ""
+        return text + (f", {counts['failed']} failed" if counts["failed"] else "")

