@@ -88,6 +88,14 @@ def test_a_full_disk_behind_standard_output_is_told():
     assert ended.stderr == "neurologic: error: cannot write to standard output: No space left on device\n"
 
 
+def test_streams_that_the_caller_has_closed():
+    command = f"{sys.executable} -m neurologic"
+    for rest, code in (("explain dog >&-", 0), ("explain dog 2>&-", 0), ("check -i - <&-", 2)):
+        ended = subprocess.run(f"{command} {rest}", shell=True, capture_output=True, timeout=120, check=False)
+        assert ended.returncode == code
+        assert b"unexpected" not in ended.stderr
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 def test_other_encodings_than_utf_8(encoding):
     environment = {**os.environ, "PYTHONIOENCODING": encoding}

@@ -6,7 +6,7 @@ import pytest
 
 pytestmark = pytest.mark.real_model
 
-SMALL = ("--num-beams", 4, "--max-new-tokens", 12, "--threads", 2)
+SMALL = ("--num-beams", 4, "--max-new-tokens", 12)
 
 
 def test_lines_through_the_default_model(run, write_lines, read_output, tmp_path):

@@ -28,6 +28,8 @@ class CommandError(Exception):
 
 def run_safely(arguments: argparse.Namespace) -> int:
     """Run the chosen command; whatever it raises becomes a message and an exit code."""
+    if sys.stdout is None:  # closed by the caller: `neurologic … >&-`
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (lives as long as the process)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Where the terminal's encoding lacks a character, its number is better than an error.
         sys.stdout.reconfigure(errors="backslashreplace")

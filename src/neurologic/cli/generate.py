@@ -54,6 +54,7 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser(
         "generate",
         help="write texts that obey a formula",
+        usage="neurologic generate [PROMPT ...] [-i FILE] [-o FILE] [--json] [options]",
         description="Write texts that obey a formula.\n" + _LINES,
         epilog=examples(_EXAMPLES),
         formatter_class=Formatter,

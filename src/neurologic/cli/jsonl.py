@@ -52,6 +52,8 @@ class Line:
 
 def read_lines(path: str) -> list[Line]:
     """All lines of a file or of standard input that are not blank."""
+    if path == STANDARD and sys.stdin is None:
+        raise CommandError("standard input is closed")
     try:
         data = sys.stdin.buffer.read() if path == STANDARD else Path(path).read_bytes()
     except OSError as error:
@@ -188,7 +190,7 @@ def require_different_files(paths: Mapping[str, str | None]) -> None:
 
 
 def _identity(path: str, *, reads: bool) -> os.stat_result | None:
-    if path == STANDARD and not reads:
+    if path == STANDARD and (not reads or sys.stdin is None):
         return None
     try:
         found = os.fstat(sys.stdin.fileno()) if path == STANDARD else os.stat(path)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from neurologic.logic.characters import normalise
+from neurologic.logic.characters import is_word_character, normalise
 from neurologic.matching.clause_tracker import bits
 from neurologic.matching.matcher import DEAD, Matcher
 from neurologic.matching.vocabulary import Vocabulary
@@ -20,13 +20,15 @@ Pair = str  # one or two normalised characters
 class TokenIndex:
     """Tokens by the pairs of characters in them; built once per vocabulary.
 
-    starting[pair]  tokens whose text starts with the pair
-    inside[pair]    tokens that have the pair anywhere
+    starting[pair]    tokens whose text starts with the pair
+    word_start[pair]  tokens in which a word starts with the pair
+    inside[pair]      tokens that have the pair anywhere
     A pair is a single character where the token's text ends after it.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.starting: dict[Pair, list[int]] = defaultdict(list)
+        self.word_start: dict[Pair, list[int]] = defaultdict(list)
         self.inside: dict[Pair, list[int]] = defaultdict(list)
         for table in filter(None, (vocabulary.pieces, vocabulary.first_pieces)):
             for token, piece in enumerate(table):
@@ -38,8 +40,13 @@ class TokenIndex:
         if not text:
             return
         self.starting[text[:2]].append(token)
-        for start in range(len(text)):
-            self.inside[text[start : start + 2]].append(token)
+        in_word = False
+        for start, character in enumerate(text):
+            pair = text[start : start + 2]
+            self.inside[pair].append(token)
+            if is_word_character(character) and not in_word:
+                self.word_start[pair].append(token)
+            in_word = is_word_character(character)
 
 
 def advancing_tokens(matcher: Matcher, index: TokenIndex, state: int, wanted: int) -> tuple[int, ...]:
@@ -50,8 +57,9 @@ def advancing_tokens(matcher: Matcher, index: TokenIndex, state: int, wanted: in
             candidates.update(matcher.token_ids[phrase][:1])
             continue
         text = normalise(matcher.phrases[phrase].text, exact_case=False)
+        places = index.word_start if matcher.phrases[phrase].edges[0] else index.inside
         for pair in {text[:1], text[:2]}:
-            candidates.update(index.inside.get(pair, ()))
+            candidates.update(places.get(pair, ()))
     for phrase, matched in matcher.under_way(state):
         if not wanted >> phrase & 1:
             continue
