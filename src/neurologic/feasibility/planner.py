@@ -84,7 +84,8 @@ class Planner:
     def plan(self, state: int, found: int) -> TokenIds | None:
         """The best plan known or found now; () where the text may end, None where there is no way."""
         if (state, found) not in self._searched:
-            for plan in (self._search(state, found), self._fresh_start(state, found)):
+            for find in (self._search, self._fresh_start, self._escape):
+                plan = find(state, found)
                 if plan is not None:
                     self._remember(state, found, plan)
             # Only now: another thread that sees the mark may rely on the plan being there.
@@ -138,6 +139,19 @@ class Planner:
             return None
         tail = self.plan(blank, found)
         return None if tail is None else (token, *tail)
+
+    def _escape(self, state: int, found: int) -> TokenIds | None:
+        """The plan that first turns a word under way, one that would be counted, into another word."""
+        if not self._matcher.provisional(state) & ~found or self.may_end(state, found):
+            return None
+        for text in _ESCAPES:
+            for tokens in spellings(text.encode(), self._matcher.vocabulary):
+                reached = self._read(state, found, tokens)
+                if reached is not None and not self._matcher.provisional(reached[0]):
+                    tail = self.plan(*reached)
+                    if tail is not None:
+                        return tokens + tail
+        return None
 
     def _search(self, state: int, found: int) -> TokenIds | None:
         """Depth-first over ways of writing the phrases of a solution, one after the other."""

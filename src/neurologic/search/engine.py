@@ -104,7 +104,9 @@ class _Search:
         self.decoder = decoder
         self.surroundings = surroundings
         self.decoding: Decoding = model.start([one.prompt for one in inputs])
-        self.forbidden = torch.tensor(model.vocabulary.forbidden_ids, device=self.decoding.logits.device)
+        self.forbidden = torch.tensor(
+            model.vocabulary.forbidden_ids, dtype=torch.long, device=self.decoding.logits.device
+        )
         self.end_ids = sorted(model.vocabulary.end_ids)
 
     def run(self, max_time: float | None) -> None:

@@ -27,8 +27,8 @@ class SearchSettings:
     num_beams: int = 8
     max_new_tokens: int = 64
     min_new_tokens: int = 0
-    alpha: int = 200
-    beta: int = 2
+    alpha: int = 500
+    beta: int = 3
     lambda_: float = 0.5
     length_penalty: float = 1.0
     no_repeat_ngram_size: int = 0

@@ -1,0 +1,109 @@
+"""Plans: every promise is kept, token by token."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from formulas import small_formulas
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toys import END, toy_vocabulary
+
+from neurologic.constraint import CompiledConstraint, compile_formula
+from neurologic.errors import BudgetError, ContradictionError, UnspellableError
+from neurologic.logic import Formula, check, parse
+from neurologic.matching.matcher import DEAD
+
+VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s")
+
+
+def compiled(text: str | Formula) -> CompiledConstraint:
+    return compile_formula(parse(text) if isinstance(text, str) else text, VOCABULARY)
+
+
+def read(constraint: CompiledConstraint, tokens: tuple[int, ...]) -> tuple[int, int] | None:
+    state, found = constraint.matcher.start(), 0
+    for token in tokens:
+        state, more = constraint.matcher.step(state, token)
+        if state == DEAD:
+            return None
+        found |= more
+    return state, found
+
+
+@settings(max_examples=1500, deadline=None)
+@given(small_formulas(), st.lists(st.integers(1, len(VOCABULARY) - 1), max_size=4).map(tuple))
+def test_a_plan_leads_to_a_satisfied_text_and_its_tails_are_known(
+    formula: Formula, tokens: tuple[int, ...]
+) -> None:
+    try:
+        constraint = compiled(formula)
+    except (ContradictionError, UnspellableError):
+        return
+    position = read(constraint, tokens)
+    if position is None or constraint.status(*position).failed:
+        return
+    plan = constraint.planner.plan(*position)
+    if plan is None:
+        return
+    text = VOCABULARY.decode(tokens + plan).decode()
+    assert all(report.satisfied for report in check(constraint.clauses, text)), text
+    for length in range(1, len(plan) + 1):
+        after = read(constraint, tokens + plan[:length])
+        assert after is not None
+        assert constraint.planner.fits(*after, len(plan) - length)
+
+
+@settings(max_examples=300, deadline=None)
+@given(small_formulas())
+def test_the_lower_bound_is_below_every_satisfying_text(formula: Formula) -> None:
+    try:
+        constraint = compiled(formula)
+    except (ContradictionError, UnspellableError):
+        return
+    for length in range(constraint.lower_bound):
+        for tokens in product(range(1, len(VOCABULARY)), repeat=min(length, 3)):
+            text = VOCABULARY.decode(tokens).decode()
+            assert not all(report.satisfied for report in check(constraint.clauses, text))
+
+
+def test_a_word_under_way_is_finished_rather_than_begun_anew() -> None:
+    vocabulary = toy_vocabulary(" fris", "bee", " frisbee", ".", " ")
+    constraint = compile_formula(parse("frisbee"), vocabulary)
+    state, found = constraint.matcher.step(constraint.matcher.start(), 1)
+    assert constraint.planner.plan(state, found) == (2,)
+
+
+def test_phrases_that_would_join_to_a_forbidden_one_are_kept_apart() -> None:
+    constraint = compiled('a & b & !"a b" & !"b a"')
+    plan = constraint.planner.plan(constraint.matcher.start(), 0)
+    assert plan is not None
+    text = VOCABULARY.decode(plan).decode()
+    assert all(report.satisfied for report in check(constraint.clauses, text)), text
+
+
+def test_a_forbidden_word_under_way_can_still_become_another() -> None:
+    constraint = compiled("!ab & !a")
+    state, found = constraint.matcher.step(constraint.matcher.start(), 5)  # " a", forbidden if it stays so
+    assert not constraint.planner.may_end(state, found)
+    plan = constraint.planner.plan(state, found)
+    assert plan is not None
+    assert len(plan) == 1
+
+
+def test_a_budget_that_cannot_work_is_refused() -> None:
+    constraint = compiled("a & b & c")
+    assert constraint.lower_bound == 3
+    with pytest.raises(BudgetError, match="at least 3 tokens"):
+        constraint.require_budget(2)
+
+
+def test_a_phrase_that_the_vocabulary_cannot_spell_is_reported() -> None:
+    with pytest.raises(UnspellableError, match="zebra"):
+        compiled("zebra")
+    assert compiled("zebra | a").upper_bound() == 1
+
+
+def test_the_end_token_is_no_piece_of_text() -> None:
+    assert VOCABULARY.pieces[END] is None

@@ -1,0 +1,37 @@
+"""Random formulas over a handful of short phrases, for the vocabularies of `toys`."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from neurologic.logic import Formula, all_of, any_of, at_least, at_most, exactly, iff, phrase
+
+PHRASES = (
+    phrase("a"),
+    phrase("b"),
+    phrase("c"),
+    phrase("ab"),
+    phrase("a b"),
+    phrase("as"),
+    phrase("b", match="substring"),
+    phrase("ba", match="substring"),
+)
+
+
+def small_formulas() -> st.SearchStrategy[Formula]:
+    """Conjunctions, disjunctions, negations and counts, nested a little."""
+
+    def joined(parts: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
+        several = st.lists(parts, min_size=2, max_size=3, unique_by=str)
+        return st.one_of(
+            several.map(lambda many: all_of(*many)),
+            several.map(lambda many: any_of(*many)),
+            several.map(lambda many: at_most(1, *many)),
+            several.map(lambda many: at_least(1, *many)),
+            several.map(lambda many: exactly(1, *many)),
+            parts.map(lambda one: ~one),
+            st.tuples(parts, parts).map(lambda pair: iff(*pair)),
+            st.tuples(parts, parts).map(lambda pair: pair[0] >> pair[1]),
+        )
+
+    return st.recursive(st.sampled_from(PHRASES), joined, max_leaves=5)

@@ -1,0 +1,102 @@
+"""If the payment plan fits into the budget, the text satisfies the formula: always, on any model."""
+
+from __future__ import annotations
+
+import torch
+from formulas import small_formulas
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toys import ToyModel, random_model, toy_vocabulary
+
+from neurologic.constraint import compile_formula
+from neurologic.errors import ContradictionError, UnspellableError
+from neurologic.logic import Formula, check, parse
+from neurologic.models.base import EncodedPrompt
+from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
+from neurologic.search.neurologic import NeuroLogicDecoder
+from neurologic.search.settings import SearchSettings
+
+VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s")
+
+
+def run(model: ToyModel, formula: Formula | None, surroundings: Surroundings | None = None, **knobs: object) -> SearchOutput:
+    one = SearchInput(EncodedPrompt((1,)), compile_formula(formula, model.vocabulary))
+    return search(model, [one], NeuroLogicDecoder(), SearchSettings(**knobs), surroundings)[0]  # type: ignore[arg-type]
+
+
+@settings(max_examples=2500, deadline=None)
+@given(
+    formula=small_formulas(),
+    seed=st.integers(0, 10_000),
+    sharpness=st.sampled_from([0.5, 3.0, 10.0]),
+    max_new_tokens=st.integers(1, 8),
+    num_beams=st.integers(1, 3),
+    alpha=st.sampled_from([1, 3, 20]),
+    min_new_tokens=st.integers(0, 2),
+    no_repeat_ngram_size=st.integers(0, 2),
+)
+def test_the_text_satisfies_the_formula_whenever_the_plan_fits(
+    formula: Formula, seed: int, sharpness: float, max_new_tokens: int, min_new_tokens: int, **knobs: int
+) -> None:
+    try:
+        constraint = compile_formula(formula, VOCABULARY)
+    except (ContradictionError, UnspellableError):
+        return
+    bound = constraint.upper_bound()
+    if bound is None or bound > max_new_tokens:
+        return
+    one = SearchInput(EncodedPrompt((1,)), constraint)
+    search_settings = SearchSettings(
+        max_new_tokens=max_new_tokens, min_new_tokens=min(min_new_tokens, max_new_tokens), **knobs
+    )
+    model = random_model(VOCABULARY, seed, sharpness)
+    (output,) = search(model, [one], NeuroLogicDecoder(), search_settings)
+    assert output.promised
+    text = output.texts[0].text.decode()
+    assert len(output.texts[0].tokens) <= max_new_tokens
+    assert all(report.satisfied for report in check(constraint.clauses, text)), text
+    assert output.texts[0].satisfied == len(constraint.clauses)
+
+
+def test_what_is_owed_is_paid_at_the_last_moment_and_counted() -> None:
+    """A model that never wants the word: it is forced, just in time, and the result says so."""
+
+    def stubborn(tokens: tuple[int, ...]) -> torch.Tensor:
+        logits = torch.zeros(len(VOCABULARY))
+        logits[VOCABULARY.token_of[b" a"]] = 30.0
+        return logits
+
+    output = run(ToyModel(VOCABULARY, stubborn), parse("c & ab"), max_new_tokens=6, num_beams=2, alpha=3)
+    best = output.texts[0]
+    assert best.satisfied == 2
+    assert best.forced > 0
+    assert len(best.tokens) == 6
+
+
+def test_nothing_is_forced_where_the_model_goes_along() -> None:
+    def willing(tokens: tuple[int, ...]) -> torch.Tensor:
+        logits = torch.zeros(len(VOCABULARY))
+        wish = b" a" if len(tokens) == 1 else b" b"
+        logits[VOCABULARY.token_of[wish] if len(tokens) < 3 else 0] = 5.0
+        return logits
+
+    output = run(ToyModel(VOCABULARY, willing), parse("a & b"), max_new_tokens=8, num_beams=2)
+    assert output.texts[0].forced == 0
+    assert output.texts[0].text == b" a b"
+
+
+def test_a_processor_that_bans_the_word_breaks_the_promise_loudly() -> None:
+    def ban_c(ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        return scores.index_fill(-1, torch.tensor([VOCABULARY.token_of[b"c"]]), float("-inf"))
+
+    model = random_model(VOCABULARY, seed=3)
+    output = run(model, parse("c"), Surroundings(processors=[ban_c]), max_new_tokens=4)
+    assert output.promised
+    assert not output.kept
+    assert output.texts[0].satisfied == 0
+
+
+def test_a_budget_below_the_plan_is_best_effort() -> None:
+    output = run(random_model(VOCABULARY, seed=1), parse('"a b" & ab & c'), max_new_tokens=3)
+    assert not output.promised
+    assert output.texts

@@ -1,0 +1,135 @@
+"""With a beam that holds everything, the search finds the true constrained optimum."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import pytest
+import torch
+from formulas import small_formulas
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toys import END, ToyModel, random_model, toy_vocabulary
+
+from neurologic.constraint import CompiledConstraint, compile_formula
+from neurologic.errors import ContradictionError, UnspellableError
+from neurologic.logic import Formula, check, parse
+from neurologic.models.base import EncodedPrompt
+from neurologic.search.beam import Beam
+from neurologic.search.engine import SearchInput, search
+from neurologic.search.neurologic import NeuroLogicDecoder, prune
+from neurologic.search.settings import SearchSettings
+
+# One way to write each text, so that merging equal texts cannot hide a better one.
+VOCABULARY = toy_vocabulary("a", "b", " ", ".")
+PROMPT = EncodedPrompt((1,))
+
+
+def logprob(model: ToyModel, tokens: tuple[int, ...]) -> float:
+    total = 0.0
+    for place, token in enumerate(tokens):
+        scores = torch.log_softmax(model.logits_of((*PROMPT.ids, *tokens[:place])), dim=-1)
+        total += float(scores[token])
+    return total
+
+
+def best_text(model: ToyModel, constraint: CompiledConstraint, limit: int, length_penalty: float) -> bytes | None:
+    """By brute force: the satisfied text with the best normalised score, texts that end before those cut off."""
+    best: tuple[bool, float, bytes] | None = None
+    for length in range(limit + 1):
+        for tokens in product(range(1, len(VOCABULARY)), repeat=length):
+            text = VOCABULARY.decode(tokens)
+            if not all(report.satisfied for report in check(constraint.clauses, text.decode())):
+                continue
+            for ended in (True, False):
+                whole = (*tokens, END) if ended else tokens
+                if len(whole) > limit or (not ended and length < limit):
+                    continue
+                score = logprob(model, whole) / len(whole) ** length_penalty
+                if best is None or (ended, score) > best[:2]:
+                    best = (ended, score, text)
+    return None if best is None else best[2]
+
+
+@settings(max_examples=120, deadline=None)
+@given(small_formulas(), st.integers(0, 1000), st.integers(1, 4), st.sampled_from([0.0, 1.0]))
+def test_equals_brute_force(formula: Formula, seed: int, limit: int, length_penalty: float) -> None:
+    try:
+        constraint = compile_formula(formula, VOCABULARY)
+    except (ContradictionError, UnspellableError):
+        return
+    model = random_model(VOCABULARY, seed)
+    expected = best_text(model, constraint, limit, length_penalty)
+    bound = constraint.upper_bound()
+    if expected is None or bound is None or bound > limit:
+        return
+    everything = len(VOCABULARY) ** limit
+    (output,) = search(
+        model,
+        [SearchInput(PROMPT, constraint)],
+        NeuroLogicDecoder(),
+        SearchSettings(
+            num_beams=everything,
+            alpha=everything * len(VOCABULARY),
+            beta=100,
+            lambda_=0.0,
+            max_new_tokens=limit,
+            length_penalty=length_penalty,
+            early_stopping="never",
+        ),
+    )
+    assert output.texts[0].text == expected
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    small_formulas(),
+    st.integers(0, 1000),
+    st.integers(1, 12),
+    st.integers(1, 3),
+    st.integers(2, 5),
+)
+def test_survivors_are_those_of_ranking_the_whole_matrix(
+    formula: Formula, seed: int, alpha: int, beta: int, rows: int
+) -> None:
+    try:
+        constraint = compile_formula(formula, VOCABULARY)
+    except (ContradictionError, UnspellableError):
+        return
+    if constraint.upper_bound() is None:
+        return
+    decoder = NeuroLogicDecoder()
+    beam = Beam(constraint, SearchSettings(num_beams=rows, alpha=alpha, beta=beta, max_new_tokens=8))
+    generator = torch.Generator().manual_seed(seed)
+    first = torch.log_softmax(torch.randn(1, len(VOCABULARY), generator=generator), dim=-1)
+    first[:, END] = -math.inf
+    beam.replace([beam.extended(candidate) for candidate in decoder.step(beam, first).running])
+    if not beam.hypotheses:
+        return
+    scores = torch.log_softmax(torch.randn(len(beam.hypotheses), len(VOCABULARY), generator=generator), dim=-1)
+    scores[:, END] = -math.inf
+    whole = [
+        beam.consider(row, token, float(scores[row, token]))
+        for row in range(len(beam.hypotheses))
+        for token in range(1, len(VOCABULARY))
+    ]
+    expected = {(c.row, c.token) for c in prune(whole, alpha, beta)}
+    actual = {(c.row, c.token) for c in prune(decoder.propose(beam, scores), alpha, beta)}
+    # Candidates just like 2k likelier ones are not listed; these vocabularies are too small for that.
+    assert actual == expected
+
+
+@pytest.mark.parametrize("early_stopping", [False, True, "never"])
+def test_several_texts_are_different_and_best_first(early_stopping: bool | str) -> None:
+    model = random_model(toy_vocabulary("a", "b", " ", ".", " a", " b", "a b"), seed=5)
+    (output,) = search(
+        model,
+        [SearchInput(PROMPT, compile_formula(parse("a"), model.vocabulary))],
+        NeuroLogicDecoder(),
+        SearchSettings(num_beams=5, num_return_sequences=5, max_new_tokens=6, early_stopping=early_stopping),  # type: ignore[arg-type]
+    )
+    texts = [text.text for text in output.texts]
+    assert len(set(texts)) == len(texts) == 5
+    ended = [text.ending == "end" for text in output.texts]
+    assert ended == sorted(ended, reverse=True)
