@@ -71,8 +71,8 @@ class CompiledConstraint:
         """Refuse a budget in which no text at all can satisfy the formula."""
         if self.lower_bound > max_new_tokens:
             raise BudgetError(
-                f"max_new_tokens={max_new_tokens} is too small: any text that satisfies this formula needs at "
-                f"least {self.lower_bound} tokens; raise max_new_tokens or require fewer words"
+                f"max_new_tokens={max_new_tokens} is too small: any text that satisfies this formula needs "
+                f"at least {self.lower_bound} tokens; raise max_new_tokens or require fewer words"
             )
 
 
@@ -108,7 +108,7 @@ def _require_spellable(
     missing = [
         str(phrase)
         for number, phrase in enumerate(phrases)
-        if tracker.wanted >> number & 1 and planner.written[number] is None
+        if tracker.wanted >> number & 1 and planner.usual_spelling(number) is None
     ]
     if missing:
         raise UnspellableError(

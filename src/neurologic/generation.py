@@ -67,10 +67,12 @@ class ConstrainedModel:
         return self._loaded.tokenizer
 
     def compile(self, constraint: Constraint | CompiledConstraint) -> CompiledConstraint:
-        """Compile a constraint for this model's tokenizer; contradictions and unspellable phrases raise here."""
+        """Compile a constraint for this tokenizer; contradictions and unspellable phrases raise here."""
         if isinstance(constraint, CompiledConstraint):
             if constraint.vocabulary is not self._loaded.vocabulary:
-                raise ValueError("this constraint was compiled for another tokenizer; compile it with this model")
+                raise ValueError(
+                    "this constraint was compiled for another tokenizer; compile it with this model"
+                )
             return constraint
         formula = to_formula(constraint)
         with self._lock:
@@ -100,10 +102,12 @@ class ConstrainedModel:
         """Write text that obeys a formula.
 
         prompt      a text, or a list of {"role", "content"} messages; or a list of either
-        constraint  a formula, formula text or JSON constraint; for a list of prompts either one for all of them
+        constraint  a formula, formula text or JSON constraint; for a list of prompts either one for all of
+        them
                     or a list with one (or None) per prompt
         raw         send the prompt as it is, without the model's chat template
-        settings    `num_beams`, `max_new_tokens`, `alpha`, … (see `SearchSettings`), and any other argument of Hugging
+        settings    `num_beams`, `max_new_tokens`, `alpha`, … (see `SearchSettings`), and any other argument
+        of Hugging
                     Face's generation config that acts on scores (`bad_words_ids`, `repetition_penalty`, …)
 
         Returns one `Result` for one prompt, a list of them for a list.
@@ -148,7 +152,9 @@ class ConstrainedModel:
             batch = prepared[start : start + batch_size]
             if trace is not None:
                 trace.start_batch(start)
-            surroundings = self._surroundings(batch, search_settings, others, logits_processor, stopping_criteria)
+            surroundings = self._surroundings(
+                batch, search_settings, others, logits_processor, stopping_criteria
+            )
             outputs = search(
                 self._loaded,
                 batch,
@@ -168,7 +174,11 @@ class ConstrainedModel:
         self._loaded.check_length(prompt, settings.max_new_tokens)
         bound = constraint.upper_bound(prompt.before)
         if bound is None or bound > settings.max_new_tokens:
-            needs = "no way to pay for every clause was found" if bound is None else f"up to {bound} tokens are needed"
+            needs = (
+                "no way to pay for every clause was found"
+                if bound is None
+                else f"up to {bound} tokens are needed"
+            )
             warnings.warn(
                 f"the formula may stay unsatisfied within max_new_tokens={settings.max_new_tokens}: {needs}",
                 UnsatisfiedWarning,
@@ -208,9 +218,9 @@ class ConstrainedModel:
         satisfied = sum(report.satisfied for report in reports)
         if satisfied != text.satisfied:
             raise VerificationError(
-                f"neurologic tracked {text.satisfied} satisfied clauses, but the text has {satisfied}: {written!r}. "
-                "This is a bug; please report it with the formula and the name of the tokenizer "
-                f"({constraint.vocabulary.name})"
+                f"neurologic tracked {text.satisfied} satisfied clauses, but the text has {satisfied}: "
+                f"{written!r}. This is a bug; please report it with the formula and the "
+                f"tokenizer ({constraint.vocabulary.name})"
             )
         return Result(
             text=written if one.prompt.before else written.strip(),
@@ -257,8 +267,8 @@ def _per_prompt(constraint: Any, count: int) -> list[Any]:
         return [constraint] * count
     if len(constraint) != count:
         raise ValueError(
-            f"{count} prompts but {len(constraint)} constraints; give one constraint per prompt (None for no constraint), "
-            'or one that is not a list, such as a formula or {"clauses": …}, for all of them'
+            f"{count} prompts but {len(constraint)} constraints; give one constraint per prompt "
+            '(None for no constraint), or one for all of them that is not a list: {"clauses": …}'
         )
     return list(constraint)
 
@@ -266,7 +276,9 @@ def _per_prompt(constraint: Any, count: int) -> list[Any]:
 def _split_settings(settings: dict[str, Any]) -> tuple[SearchSettings, dict[str, Any]]:
     """The search's own settings, and the rest, which is Hugging Face's."""
     settings = dict(settings)
-    settings.pop("seed", None)  # this search draws no random numbers; accepted so that callers can always pass it
+    settings.pop(
+        "seed", None
+    )  # this search draws no random numbers; accepted so that callers can always pass it
     stop = settings.get("stop_strings")
     if stop is not None:
         settings["stop_strings"] = (stop,) if isinstance(stop, str) else tuple(stop)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from formulas import small_formulas
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toys import END, toy_vocabulary
 
+from formulas import small_formulas
 from neurologic.constraint import CompiledConstraint, compile_formula
 from neurologic.errors import BudgetError, ContradictionError, UnspellableError
 from neurologic.logic import Formula, check, parse
 from neurologic.matching.matcher import DEAD
+from toys import END, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s")
 

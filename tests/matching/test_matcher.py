@@ -4,23 +4,34 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toys import toy_vocabulary
 
 from neurologic.logic.formula import Phrase
 from neurologic.logic.occurrence import occurs
 from neurologic.matching.matcher import DEAD, Matcher
 from neurologic.matching.vocabulary import Vocabulary
+from toys import toy_vocabulary
 
-# Letters that make phrases and near misses, spaces, punctuation, and what Unicode has in store: characters that fold
-# to two, combining marks that compose and reorder, scripts without spaces, an emoji with a mark, jamo.
-CHARACTERS = "abcAB  \n-'._1" + "sSßẞéeE\u0301\u0323iİ\u0307ıKK" + "中が\u3099か" + "กา่" + "가\u1100\u1161\u11a8ㄱ" + "❤\ufe0f’"
+# Letters that make phrases and near misses, spaces, punctuation, and what Unicode has in store: characters
+# that fold to two, combining marks that compose and reorder, scripts without spaces, an emoji with a mark,
+# jamo.
+CHARACTERS = (
+    "abcAB  \n-'._1"
+    + "sSßẞéeE\u0301\u0323iİ\u0307ıKK"
+    + "中が\u3099か"
+    + "กา่"
+    + "가\u1100\u1161\u11a8ㄱ"
+    + "❤\ufe0f’"
+)
 EVERY_BYTE = toy_vocabulary(*(bytes([byte]) for byte in range(256)))
 
 
 def phrases() -> st.SearchStrategy[Phrase]:
     texts = st.text(CHARACTERS, min_size=1, max_size=4).filter(lambda text: text.strip() and _is_phrase(text))
     return st.builds(
-        Phrase, texts, match=st.sampled_from(["word", "word", "substring"]), case=st.sampled_from(["fold", "exact"])
+        Phrase,
+        texts,
+        match=st.sampled_from(["word", "word", "substring"]),
+        case=st.sampled_from(["fold", "exact"]),
     )
 
 
@@ -48,7 +59,11 @@ def byte_tokens(text: str) -> list[int]:
 
 
 @settings(max_examples=3000, deadline=None)
-@given(st.lists(phrases(), min_size=1, max_size=4), st.text(CHARACTERS, max_size=8), st.sampled_from(["", "a", "."]))
+@given(
+    st.lists(phrases(), min_size=1, max_size=4),
+    st.text(CHARACTERS, max_size=8),
+    st.sampled_from(["", "a", "."]),
+)
 def test_agrees_with_the_specification_after_every_prefix(
     wanted: list[Phrase], text: str, before: str
 ) -> None:
@@ -65,7 +80,11 @@ def test_agrees_with_the_specification_after_every_prefix(
 
 
 @settings(max_examples=1000, deadline=None)
-@given(st.lists(phrases(), min_size=1, max_size=3), st.text(CHARACTERS, max_size=6), st.text(CHARACTERS, max_size=3))
+@given(
+    st.lists(phrases(), min_size=1, max_size=3),
+    st.text(CHARACTERS, max_size=6),
+    st.text(CHARACTERS, max_size=3),
+)
 def test_what_is_found_is_never_lost(wanted: list[Phrase], text: str, more: str) -> None:
     """A phrase that is found, not just provisionally, is in every longer text that can be written."""
     matcher = Matcher(wanted, EVERY_BYTE)

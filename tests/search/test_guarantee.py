@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import torch
-from formulas import small_formulas
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toys import ToyModel, random_model, toy_vocabulary
 
+from formulas import small_formulas
 from neurologic.constraint import compile_formula
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import Formula, check, parse
@@ -15,11 +14,14 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
 from neurologic.search.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
+from toys import ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s")
 
 
-def run(model: ToyModel, formula: Formula | None, surroundings: Surroundings | None = None, **knobs: object) -> SearchOutput:
+def run(
+    model: ToyModel, formula: Formula | None, surroundings: Surroundings | None = None, **knobs: object
+) -> SearchOutput:
     one = SearchInput(EncodedPrompt((1,)), compile_formula(formula, model.vocabulary))
     return search(model, [one], NeuroLogicDecoder(), SearchSettings(**knobs), surroundings)[0]  # type: ignore[arg-type]
 

@@ -7,11 +7,10 @@ from itertools import product
 
 import pytest
 import torch
-from formulas import small_formulas
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toys import END, ToyModel, random_model, toy_vocabulary
 
+from formulas import small_formulas
 from neurologic.constraint import CompiledConstraint, compile_formula
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import Formula, check, parse
@@ -20,6 +19,7 @@ from neurologic.search.beam import Beam
 from neurologic.search.engine import SearchInput, search
 from neurologic.search.neurologic import NeuroLogicDecoder, prune
 from neurologic.search.settings import SearchSettings
+from toys import END, ToyModel, random_model, toy_vocabulary
 
 # One way to write each text, so that merging equal texts cannot hide a better one.
 VOCABULARY = toy_vocabulary("a", "b", " ", ".")
@@ -34,8 +34,10 @@ def logprob(model: ToyModel, tokens: tuple[int, ...]) -> float:
     return total
 
 
-def best_text(model: ToyModel, constraint: CompiledConstraint, limit: int, length_penalty: float) -> bytes | None:
-    """By brute force: the satisfied text with the best normalised score, texts that end before those cut off."""
+def best_text(
+    model: ToyModel, constraint: CompiledConstraint, limit: int, length_penalty: float
+) -> bytes | None:
+    """By brute force: the satisfied text with the best score, texts that end before those cut off."""
     best: tuple[bool, float, bytes] | None = None
     for length in range(limit + 1):
         for tokens in product(range(1, len(VOCABULARY)), repeat=length):
@@ -107,7 +109,9 @@ def test_survivors_are_those_of_ranking_the_whole_matrix(
     beam.replace([beam.extended(candidate) for candidate in decoder.step(beam, first).running])
     if not beam.hypotheses:
         return
-    scores = torch.log_softmax(torch.randn(len(beam.hypotheses), len(VOCABULARY), generator=generator), dim=-1)
+    scores = torch.log_softmax(
+        torch.randn(len(beam.hypotheses), len(VOCABULARY), generator=generator), dim=-1
+    )
     scores[:, END] = -math.inf
     whole = [
         beam.consider(row, token, float(scores[row, token]))

@@ -46,7 +46,7 @@ def cost_of(constraint: CompiledConstraint) -> Cost:
     phrases = []
     for number, phrase in enumerate(constraint.phrases):
         if constraint.tracker.wanted >> number & 1:
-            tokens = constraint.planner.written[number]
+            tokens = constraint.planner.usual_spelling(number)
             written = (
                 None
                 if tokens is None

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from neurologic.logic.clauses import Clause, Literal
 from neurologic.logic.characters import normalise, word_runs
+from neurologic.logic.clauses import Clause, Literal
 
 
 def fewest_tokens_needed(clauses: Sequence[Clause], runs_per_token: int) -> int:
     """A lower bound on the tokens of any text that satisfies the clauses.
 
     Take clauses that can only be met by whole-word phrases (disjunctions without negative literals),
-    and among them a family in which no two clauses share a word. A satisfying text has, for each clause of the
-    family, all words of one of its phrases, each as a maximal run of word characters of its own, and
+    and among them a family in which no two clauses share a word. A satisfying text has, for each clause of
+    the family, all words of one of its phrases, each as a maximal run of word characters of its own, and
     different clauses need different runs. A token touches at most `runs_per_token` runs.
     """
     used: set[str] = set()

@@ -2,18 +2,20 @@
 
 For a text under way, in matcher state s with the phrases F found so far, a *plan* is a concrete
 sequence of tokens after which the text may end with every clause satisfied. U(s, F), the
-length of the best plan known, bounds the tokens still needed from above; U = 0 says that the text may end here.
+length of the best plan known, bounds the tokens still needed from above; U = 0 says that the text may end
+here.
 
 **The guarantee.** Let the search drop every candidate whose U exceeds the tokens left after it, and let
 a text end only where U = 0. If U at the start is at most `max_new_tokens`, the result satisfies the formula.
 
 *Proof.* Plans are checked by reading them token by token through the matcher and the clause
-states, and with every plan its tails are remembered for the states it passes. So if U(s, F) = n > 0 with a plan
-t₁…tₙ, then the candidate t₁ has U ≤ n − 1, by the remembered tail. Remembered plans are replaced by shorter ones
-only, so U never grows. Claim: at every step each hypothesis of the beam has U ≤ tokens left. At the start by
-assumption. If it holds for a hypothesis with U > 0, its candidate t₁ has U ≤ left − 1, so it is not dropped, and
-something is left to select; all that is selected has U ≤ left, since the rest was dropped. A hypothesis
-that ends has U = 0, which is satisfied. When no tokens are left, U ≤ 0: the end by length is satisfied as well. ∎
+states, and with every plan its tails are remembered for the states it passes. So if U(s, F) = n > 0 with a
+plan t₁…tₙ, then the candidate t₁ has U ≤ n − 1, by the remembered tail. Remembered plans are replaced by
+shorter ones only, so U never grows. Claim: at every step each hypothesis of the beam has U ≤ tokens left.
+At the start by assumption. If it holds for a hypothesis with U > 0, its candidate t₁ has U ≤ left − 1, so
+it is not dropped, and something is left to select; all that is selected has U ≤ left, since the rest was
+dropped. A hypothesis that ends has U = 0, which is satisfied. When no tokens are left, U ≤ 0: the end by
+length is satisfied as well. ∎
 
 What the proof needs of its surroundings: the candidate t₁ must be looked at (the search asks `plan` for it)
 and must have a finite score (processors of the caller may break that; the search then warns).
@@ -48,11 +50,11 @@ class Planner:
         self._matcher = matcher
         self._tracker = tracker
         wanted = tracker.wanted
-        self.written: tuple[TokenIds | None, ...] = tuple(
-            spell_phrase(matcher, phrase) if wanted >> phrase & 1 else None
+        self._spellings: tuple[tuple[TokenIds, ...], ...] = tuple(
+            spell_phrase(matcher, phrase) if wanted >> phrase & 1 else ()
             for phrase in range(len(matcher.phrases))
         )
-        costs = [None if tokens is None else len(tokens) for tokens in self.written]
+        costs = [len(ways[0]) if ways else None for ways in self._spellings]
         self._solver = Solver(tracker, costs, implied)
         self._plans: dict[tuple[int, int], TokenIds] = {}
         self._searched: set[tuple[int, int]] = set()
@@ -92,6 +94,11 @@ class Planner:
             self._searched.add((state, found))
         return self._plans.get((state, found))
 
+    def usual_spelling(self, phrase: int) -> TokenIds | None:
+        """The tokens that usually write a wanted phrase; None if the model cannot write it."""
+        ways = self._spellings[phrase]
+        return ways[0] if ways else None
+
     def solvable(self, present: int) -> bool:
         """Whether some further phrases would satisfy every clause."""
         return self._solver.solve(present) is not None
@@ -115,7 +122,7 @@ class Planner:
 
     @cached_property
     def reset(self) -> tuple[int, int] | None:
-        """A token that brings every text to one and the same state, with no phrase under way, and that state."""
+        """A token that brings every text to the same state, with no phrase under way, and that state."""
         blank = Position()
         for text in (".", ",", ";", "!", "\n", " "):
             token = self._matcher.vocabulary.token_of.get(text.encode())
@@ -160,7 +167,9 @@ class Planner:
         if not self.solvable(found):
             return None
         # Each entry: state, phrases found, tokens so far, and the writings not yet tried.
-        stack = [(state, found, (), self._writings(state, found))]
+        stack: list[tuple[int, int, TokenIds, Iterator[TokenIds]]] = [
+            (state, found, (), self._writings(state, found))
+        ]
         for _ in range(_TRIES):
             if not stack:
                 return None
@@ -227,6 +236,5 @@ class Planner:
             if between is None:
                 continue
             for phrase in solution:
-                tokens = self.written[phrase]
-                if tokens is not None:
+                for tokens in self._spellings[phrase]:
                     yield between + tokens

@@ -31,7 +31,7 @@ class Solver:
         self._known: dict[int, tuple[int, ...] | None] = {}
 
     def solve(self, present: int) -> tuple[int, ...] | None:
-        """Phrases to write so that all clauses hold at the end; None if there is no way (or none was found)."""
+        """Phrases to write so that all clauses hold at the end; None if no way was found."""
         if present not in self._known:
             self._known[present] = self._search(present)
         return self._known[present]
@@ -39,7 +39,8 @@ class Solver:
     def _search(self, present: int) -> tuple[int, ...] | None:
         # Each entry: the phrases present, those chosen so far, and the choices not yet tried.
         stack: list[tuple[int, tuple[int, ...], list[int]]] = []
-        current, chosen = present, ()
+        current = present
+        chosen: tuple[int, ...] = ()
         for _ in range(STEP_LIMIT):
             status = self._tracker.at_end(current)
             if not status.unsatisfied:

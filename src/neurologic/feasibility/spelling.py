@@ -41,20 +41,26 @@ def spellings(data: bytes, vocabulary: Vocabulary) -> Iterator[TokenIds]:
         yield shortest
 
 
-def spell_phrase(matcher: Matcher, phrase: int) -> TokenIds | None:
-    """Tokens that write a phrase after other text; None if no way of writing it was found.
+def spell_phrase(matcher: Matcher, phrase: int) -> tuple[TokenIds, ...]:
+    """Token sequences that write a phrase, the usual one first; none if no way of writing it was found.
 
-    Tried with a space before it, as words are written, and without one.
+    Tried with a space before it, as words are written, without one, and in other cases.
     """
     if phrase in matcher.token_ids:
         ids = matcher.token_ids[phrase]
-        return ids if ids and all(_writable(matcher.vocabulary, token) for token in ids) else None
+        return (ids,) if ids and all(_writable(matcher.vocabulary, token) for token in ids) else ()
     text = matcher.phrases[phrase].text
-    for written in (" " + text.lstrip(), text, text.lower(), text.upper()):
+    found: dict[TokenIds, None] = {}
+    for written in (" " + text.lstrip(), text):
         for tokens in spellings(written.encode(), matcher.vocabulary):
             if _occurs_after(matcher, tokens, phrase):
-                return tokens
-    return None
+                found[tokens] = None
+    if not found:
+        for written in (text.lower(), text.upper()):
+            for tokens in spellings(written.encode(), matcher.vocabulary):
+                if _occurs_after(matcher, tokens, phrase):
+                    found[tokens] = None
+    return tuple(found)
 
 
 def _writable(vocabulary: Vocabulary, token: int) -> bool:

@@ -127,7 +127,7 @@ class ClauseTracker:
 
 
 def _masks(states: Iterable[tuple[int, ClauseState]]) -> tuple[int, int, int]:
-    masks = {state: 0 for state in ClauseState}
+    masks = dict.fromkeys(ClauseState, 0)
     for number, state in states:
         masks[state] |= 1 << number
     return masks[ClauseState.S1], masks[ClauseState.S2], masks[ClauseState.S4]

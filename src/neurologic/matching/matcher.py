@@ -231,9 +231,7 @@ class Matcher:
         return text[self._patterns[phrase].characters[matched - 1] :].encode()
 
 
-def _feed(
-    automaton: AhoCorasick, node: int, symbols: tuple[str, ...], reading: Reading
-) -> tuple[int, int]:
+def _feed(automaton: AhoCorasick, node: int, symbols: tuple[str, ...], reading: Reading) -> tuple[int, int]:
     if reading.is_space:
         # A run of whitespace is one space: after a matched space further ones change nothing.
         if automaton.symbols[node] == SPACE:

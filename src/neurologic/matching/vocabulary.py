@@ -61,9 +61,7 @@ class Vocabulary:
     def forbidden_ids(self) -> tuple[int, ...]:
         """Tokens that no constrained text may contain, end tokens not among them."""
         return tuple(
-            token
-            for token, piece in enumerate(self.pieces)
-            if not piece and token not in self.end_ids
+            token for token, piece in enumerate(self.pieces) if not piece and token not in self.end_ids
         )
 
     @cached_property

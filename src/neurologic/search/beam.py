@@ -95,7 +95,7 @@ class Beam:
         return tuple(sorted({*self.constraint.advancing(state, wanted), *plan[:1]}))
 
     def repeating_tokens(self, row: int) -> Iterable[int]:
-        """Tokens that would repeat an n-gram of the text, except those that a wanted phrase or the plan needs."""
+        """Tokens that would repeat an n-gram, except those that a wanted phrase or the plan needs."""
         size = self.settings.no_repeat_ngram_size
         hypothesis = self.hypotheses[row]
         if not size or self.length + 1 < size:
@@ -119,7 +119,7 @@ class Beam:
             return True
         if self._tight:
             plan = self.constraint.planner.plan(hypothesis.state, hypothesis.found)
-            return bool(plan) and plan[0] == token
+            return plan is not None and plan[:1] == (token,)
         return False
 
     # -- candidates -----------------------------------------------------------------------------

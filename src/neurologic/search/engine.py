@@ -152,8 +152,8 @@ class _Search:
         scores = torch.log_softmax(self.decoding.logits.float(), dim=-1)
         if torch.isnan(scores).any():
             raise ModelError(
-                "the model's scores are not numbers (NaN); half precision on a CPU or a damaged checkpoint are the "
-                "usual causes: try dtype=float32"
+                "the model's scores are not numbers (NaN); half precision on a CPU or a damaged checkpoint "
+                "are the usual causes: try dtype=float32"
             )
         for processor in self.surroundings.processors:
             scores = processor(self.decoding.input_ids(), scores)
@@ -214,18 +214,24 @@ class _Search:
     # -- endings from outside -------------------------------------------------------------------
 
     def _apply_criteria(self, successors: list[_Successor], scores: torch.Tensor) -> list[_Successor]:
-        """Finish the texts that a stopping criterion ends, unless they still owe; time limits end any text."""
+        """Finish texts that a stopping criterion ends, unless they still owe; time limits end any text."""
         if not self.surroundings.criteria or not successors:
             return successors
         parents = torch.tensor([successor.parent for successor in successors], device=scores.device)
-        tokens = torch.tensor([successor.hypothesis.tokens[-1] for successor in successors], device=scores.device)
+        tokens = torch.tensor(
+            [successor.hypothesis.tokens[-1] for successor in successors], device=scores.device
+        )
         ids = torch.cat([self.decoding.input_ids()[parents], tokens.unsqueeze(-1)], dim=-1)
         going_on = successors
         for criterion in self.surroundings.criteria:
             stops = criterion(ids, scores[parents]).tolist()
             timed = type(criterion).__name__ == "MaxTimeCriteria"
             for successor, stop in zip(successors, stops, strict=True):
-                if stop and successor in going_on and (timed or successor.beam.has_paid(successor.hypothesis)):
+                if (
+                    stop
+                    and successor in going_on
+                    and (timed or successor.beam.has_paid(successor.hypothesis))
+                ):
                     successor.beam.finish(successor.hypothesis, "time" if timed else "stop")
                     going_on = [other for other in going_on if other is not successor]
         return going_on

@@ -1,8 +1,8 @@
 """Finished texts of one input: the k best, and whether the search may stop.
 
-Order: most clauses satisfied first, then texts that came to an end before texts that were cut off, then the best
-length-normalised score. So a satisfied text is never pushed out by a likelier one that is not, and a stump
-is returned only where nothing better was found.
+Order: most clauses satisfied first, then texts that came to an end before texts that were cut off, then the
+best length-normalised score. So a satisfied text is never pushed out by a likelier one that is not, and a
+stump is returned only where nothing better was found.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class FinishedTexts:
         best_running  the highest cumulative log-likelihood of a text under way
         length        its length in tokens
 
-        By default a running text is judged as if it ended now; it could still improve its normalised score, so
-        that rule is a heuristic. With "never" it is judged by the best score that any continuation could
-        reach: log-likelihoods only fall, so with a positive length penalty no continuation scores
-        above logprob / max_new_tokens ** length_penalty, otherwise none above logprob / length ** length_penalty.
+        By default a running text is judged as if it ended now; it could still improve its normalised score,
+        so that rule is a heuristic. With "never" it is judged by the best score that any continuation could
+        reach: log-likelihoods only fall, so with a positive length penalty no continuation scores above
+        logprob / max_new_tokens ** length_penalty, otherwise none above logprob / length ** length_penalty.
         """
         settings = self._settings
         satisfied = [text for text in self._texts if text.satisfied == all_satisfied]

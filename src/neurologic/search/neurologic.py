@@ -1,6 +1,7 @@
 """NeuroLogic Decoding (Lu et al., NAACL 2021, section 2.3): prune, group, select.
 
-Expresses any formula. Costs O(N·k) model calls for texts of N tokens and k beams, whatever the number of clauses.
+Expresses any formula. Costs O(N·k) model calls for texts of N tokens and k beams, whatever the number of
+clauses.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 # Candidates fetched beyond alpha, so that a few dropped ones seldom make a second fetch necessary.
 _MARGIN = 56
-# Candidates of one row that lead to the same state are listed up to so many times k: k can be chosen at most, and
-# some may turn out to have the same text as a likelier one.
+# Candidates of one row that lead to the same state are listed up to so many times k: k can be chosen at
+# most, and some may turn out to have the same text as a likelier one.
 _ALIKE = 2
 
 
@@ -29,7 +30,7 @@ class NeuroLogicDecoder:
     name = "neurologic"
 
     def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        """Choose the next beam. `scores`: cumulative log-likelihoods [rows, vocabulary], -inf where not allowed."""
+        """Choose the next beam from `scores`: cumulative log-likelihoods [rows, vocabulary]."""
         considered = self.propose(beam, scores)
         survivors = prune(considered, beam.settings.alpha, beam.settings.beta)
         self.score(beam, survivors)
@@ -40,9 +41,9 @@ class NeuroLogicDecoder:
     def propose(self, beam: Beam, scores: torch.Tensor) -> list[Candidate]:
         """The likeliest candidates of the whole matrix, down to the alpha-th that need not be dropped.
 
-        What `select` chooses is therefore the same as if the whole matrix had been ranked. Of the many candidates
-        of a row that lead to the same state and the same phrases, only the likeliest can be chosen; those after
-        them are counted, but not listed.
+        What `select` chooses is therefore the same as if the whole matrix had been ranked. Of the many
+        candidates of a row that lead to the same state and the same phrases, only the likeliest can be
+        chosen; those after them are counted, but not listed.
         """
         flat = scores.reshape(-1)
         size = scores.shape[-1]
@@ -99,7 +100,7 @@ class Proposal:
 
 
 def prune(candidates: list[Candidate], alpha: int, beta: int) -> list[Candidate]:
-    """Drop what must be dropped, then keep the top alpha by likelihood, of these the top beta tiers of satisfied clauses."""
+    """Keep the top alpha by likelihood, and of these the top beta tiers by satisfied clauses."""
     alive = sorted(
         (candidate for candidate in candidates if not candidate.fate),
         key=lambda candidate: (-candidate.logprob, candidate.row, candidate.token),
@@ -115,7 +116,7 @@ def prune(candidates: list[Candidate], alpha: int, beta: int) -> list[Candidate]
 
 
 def group(candidates: list[Candidate]) -> list[list[Candidate]]:
-    """Candidates with the same set of irreversibly satisfied clauses, best first; the group with the best one first."""
+    """Candidates by their set of irreversibly satisfied clauses, best first; best group first."""
     groups: dict[int, list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda c: (-c.score, c.row, c.token)):
         groups.setdefault(candidate.status.irreversible, []).append(candidate)

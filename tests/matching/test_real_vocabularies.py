@@ -1,0 +1,467 @@
+"""The matcher on the vocabularies of real tokenizers, against regular expressions.
+
+Texts are cut at random into tokens of a real vocabulary, and after every token the matcher must say what the text
+so far says. What the text says is worked out here a second time, from the words of the definition and with
+regular expressions, so that `occurs` is judged as well. Phrases and texts are near misses of each other in all
+the ways that tokenizers and Unicode offer. Texts that a vocabulary cannot spell are passed over, but counted.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pytest
+
+from neurologic.logic.formula import Phrase
+from neurologic.logic.occurrence import occurs
+from neurologic.matching.matcher import DEAD, Matcher
+from neurologic.matching.vocabulary import TokenIds, Vocabulary
+from neurologic.models.base import EncodedPrompt
+from neurologic.models.loading import LoadedModel
+from neurologic.models.tokenizers import decode_text, vocabulary_of
+
+PHRASES = (
+    *("dog", "dogs", "Dog", "DOG", "hot dog", "hot-dog", "dog's", "'s", "s", "do", "g", "og", "dog_2", "2"),
+    *(
+        "ice cream",
+        "ice",
+        "cream",
+        "ice-cream",
+        "not",
+        "can not",
+        "don't",
+        "t",
+        "10",
+        "1",
+        "-",
+        "the dog",
+        "dog.",
+    ),
+    *("café", "cafés", "cafe", "é", "e", "naïve", "straße", "strasse", "STRASSE", "ss", "fish", "istanbul"),
+    *(
+        "C++",
+        "c",
+        "+",
+        "C#",
+        "中文",
+        "狗",
+        "iPhone",
+        "привет",
+        "Привет",
+        "🐶",
+        "❤️",
+        "หมา",
+        "が",
+        "か",
+        "강아지",
+    ),
+)
+EDGED_BY_SPACES = (" dog", "dog ", " 's", " ice cream ", ". ", " 🐶")
+WORDS = (
+    *(
+        "dog",
+        "dogs",
+        "Dog",
+        "DOG",
+        "dog's",
+        "Dog’s",
+        "dogma",
+        "hotdog",
+        "hot dog",
+        "hot-dog",
+        "dog_2",
+        "2",
+        "do",
+        "g",
+    ),
+    *(
+        "ice",
+        "cream",
+        "ice cream",
+        "icecream",
+        "ice-cream",
+        "Ice\nCream",
+        "creamy",
+        "not",
+        "can not",
+        "cannot",
+        "don't",
+    ),
+    *(
+        "don’t",
+        "1",
+        "10",
+        "100",
+        "10th",
+        "the",
+        "The dog",
+        "a",
+        "s",
+        "café",
+        "CAFÉ",
+        "cafés",
+        "cafe",
+        "cafe\u0301",
+    ),
+    *(
+        "naïve",
+        "naive",
+        "Straße",
+        "STRASSE",
+        "straßen",
+        "STRAẞE",
+        "glass",
+        "ﬁsh",
+        "fish",
+        "İstanbul",
+        "istanbul",
+        "ISTANBUL",
+    ),
+    *(
+        "C++",
+        "c",
+        "C",
+        "C#",
+        "c+",
+        "中文",
+        "中",
+        "文",
+        "狗",
+        "我的iPhone很好",
+        "iPhone",
+        "IPHONE",
+        "iPhones",
+        "привет",
+    ),
+    *(
+        "Привет",
+        "ПРИВЕТ",
+        "приветы",
+        "🐶",
+        "🐶🐶",
+        "👍🏽",
+        "❤️",
+        "❤",
+        "หมา",
+        "หมาป่า",
+        "が",
+        "か\u3099",
+        "か",
+        "강아지",
+        "강아",
+    ),
+)
+JOINTS = (
+    " ",
+    " ",
+    " ",
+    " ",
+    "",
+    "",
+    "\n",
+    "  ",
+    " \n",
+    "\t",
+    "-",
+    ", ",
+    ". ",
+    ".",
+    "'",
+    "’",
+    "_",
+    "\n\n",
+    "\u00a0",
+    "/",
+)
+
+TEXTS_PER_KIND = 3000
+SEQUENCES_PER_KIND = 1500
+TEXTS_PER_MATCHER = 15
+
+
+# -- the oracle: the definition of an occurrence as a regular expression ----------------------------------------
+
+# Scripts without spaces between words, by the names of their characters.
+_SPACELESS = re.compile(
+    "CJK|KANGXI|(HALFWIDTH |COMBINING )?KATAKANA|HIRAGANA|HENTAIGANA|BOPOMOFO|HANGZHOU|THAI|LAO|MYANMAR|KHMER|HANGUL S"
+    "INGLE DOT|HANGUL DOUBLE DOT|(VERTICAL )?IDEOGRAPHIC (ITERATION|CLOSING|NUMBER)"
+)
+
+
+@cache
+def word_character() -> str:
+    """A character class: letters, marks, numbers, the underscore, but no script that has no spaces."""
+    ranges: list[list[int]] = []
+    for code in range(0x110000):
+        character = chr(code)
+        if character != "_" and unicodedata.category(character)[0] not in "LMN":
+            continue
+        if code > 0x0DFF and _SPACELESS.match(unicodedata.name(character, "")):
+            continue
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    return "[" + "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in ranges) + "]"
+
+
+def comparable(text: str, case: str) -> str:
+    text = unicodedata.normalize("NFC", text)
+    return text if case == "exact" else text.casefold()
+
+
+@cache
+def expression(phrase: Phrase) -> re.Pattern[str]:
+    text = comparable(phrase.text, phrase.case)
+    body = r"\s+".join(re.escape(word) for word in re.split(r"\s+", text))
+    if phrase.match == "word" and re.match(word_character(), text[0]):
+        body = f"(?<!{word_character()}){body}"
+    if phrase.match == "word" and re.match(word_character(), text[-1]):
+        body = f"{body}(?!{word_character()})"
+    return re.compile(body)
+
+
+def phrases_in(text: str, phrases: Sequence[Phrase], before: str = "") -> int:
+    """The bit set of the phrases that occur in `text`, which `before` precedes."""
+    compared = {case: comparable(text, case) for case in ("fold", "exact")}
+    # A search from a position on still looks back over it: nothing is found in `before`, but it denies a boundary.
+    found = 0
+    for number, phrase in enumerate(phrases):
+        if expression(phrase).search(before + compared[phrase.case], len(before)):
+            found |= 1 << number
+    return found
+
+
+# -- random texts in random tokens ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A tokenizer with its vocabulary, and a prompt where the text continues one."""
+
+    tokenizer: Any
+    vocabulary: Vocabulary
+    starts_text: bool
+    prompt: TokenIds
+
+    def decode(self, tokens: TokenIds) -> str:
+        return decode_text(self.tokenizer, tokens, prompt_ids=self.prompt, starts_text=self.starts_text)
+
+
+KINDS = {
+    "byte-level BPE": ("smollm2_tokenizer", False),
+    "SentencePiece": ("marian_tokenizer", True),
+    "WordPiece inside a text": ("bert_tokenizer", False),
+    "WordPiece from the start": ("bert_tokenizer", True),
+}
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def kind(request: pytest.FixtureRequest) -> Kind:
+    fixture, starts_text = KINDS[request.param]
+    tokenizer = request.getfixturevalue(fixture)
+    end = tokenizer.sep_token_id if tokenizer.eos_token_id is None else tokenizer.eos_token_id
+    vocabulary = vocabulary_of(tokenizer, len(tokenizer), end_ids={end}, starts_text=starts_text)
+    prompt = () if starts_text else tuple(tokenizer("the", add_special_tokens=False)["input_ids"])
+    return Kind(tokenizer, vocabulary, starts_text, prompt)
+
+
+class Cutter:
+    """Cuts texts into tokens of a vocabulary, every way of cutting being possible."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._inside = _tokens_by_piece(vocabulary.pieces)
+        self._first = _tokens_by_piece(vocabulary.first_pieces or vocabulary.pieces)
+        self._vocabulary = vocabulary
+
+    def cut(self, text: str, random_: random.Random) -> TokenIds | None:
+        """A random walk over the tokens that continue the text; None if no tokens spell it."""
+        data = text.encode()
+        reachable = [False] * len(data) + [True]  # from which positions the end can be reached
+        for start in range(len(data) - 1, 0, -1):
+            reachable[start] = any(reachable[end] for end, _ in self._pieces(data, start))
+        tokens: list[int] = []
+        done = 0
+        while done < len(data):
+            ways = [(end, ids) for end, ids in self._pieces(data, done) if reachable[end]]
+            if not ways:
+                return None
+            done, ids = random_.choice(ways)
+            tokens.append(random_.choice(ids))
+        return tuple(tokens)
+
+    def _pieces(self, data: bytes, start: int) -> Iterator[tuple[int, list[int]]]:
+        table = self._inside if start else self._first
+        for end in range(start + 1, min(len(data), start + self._vocabulary.longest) + 1):
+            if data[start:end] in table:
+                yield end, table[data[start:end]]
+
+
+def _tokens_by_piece(pieces: Sequence[bytes | None]) -> dict[bytes, list[int]]:
+    table: dict[bytes, list[int]] = {}
+    for token, piece in enumerate(pieces):
+        if piece:
+            table.setdefault(piece, []).append(token)
+    return table
+
+
+def random_text(random_: random.Random) -> str:
+    text = random_.choice(("", " "))
+    for _ in range(random_.randint(1, 6)):
+        text += random_.choice(WORDS) + random_.choice(JOINTS)
+    return text if random_.random() < 0.5 else text.rstrip()
+
+
+def spelled(text: str, kind: Kind, cutter: Cutter, random_: random.Random) -> TokenIds | None:
+    """The text in random tokens; where the vocabulary lacks capitals or accents or sets spaces, the nearest it has."""
+    plain = "".join(c for c in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(c))
+    # WordPiece writes a space before every word, and none before most marks.
+    spaced = re.sub(r"(?<=\W)(?=\w)", " ", " ".join(plain.split()))
+    for written in (
+        text,
+        text.lower(),
+        plain,
+        spaced,
+        re.sub(" +", " ", f" {spaced}"),
+        re.sub(" +", " ", spaced),
+    ):
+        tokens = cutter.cut(written, random_)
+        if tokens:
+            return tokens
+    return None
+
+
+def random_phrases(random_: random.Random, count: int) -> list[Phrase]:
+    phrases = [_random_phrase(random_.choice(PHRASES), random_) for _ in range(count)]
+    phrases.append(Phrase(random_.choice(EDGED_BY_SPACES), match="substring"))
+    return list(dict.fromkeys(phrases))
+
+
+def _random_phrase(text: str, random_: random.Random) -> Phrase:
+    match = random_.choice(("word", "word", "substring"))
+    return Phrase(text, match=match, case=random_.choice(("fold", "exact")))
+
+
+# -- the comparison ---------------------------------------------------------------------------------------------
+
+
+def follow(matcher: Matcher, tokens: TokenIds, before: str = "") -> int | None:
+    """Read tokens and compare with the oracle after each; the phrases present at the end, None if refused."""
+    vocabulary = matcher.vocabulary
+    state, found, written, present = matcher.start(before), 0, b"", None
+    for token in tokens:
+        pieces = vocabulary.pieces if written else vocabulary.first_pieces or vocabulary.pieces
+        written += pieces[token] or b""
+        state, more = matcher.step(state, token)
+        if state == DEAD:
+            assert not is_continuable(written), written
+            return None
+        found |= more
+        try:
+            text = written.decode()
+        except UnicodeDecodeError:
+            present = None  # inside a character: no text yet
+            assert not matcher.may_end(state)
+            continue
+        present = found | matcher.provisional(state)
+        expected = phrases_in(text, matcher.phrases, before)
+        assert present == expected, (text, differing(matcher, present ^ expected))
+        assert matcher.may_end(state)
+    return present
+
+
+def is_continuable(data: bytes) -> bool:
+    """Whether bytes are the beginning of a text in NFC."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        if error.reason != "unexpected end of data":
+            return False
+        text = data[: error.start].decode()
+    return unicodedata.is_normalized("NFC", text)
+
+
+def differing(matcher: Matcher, mask: int) -> list[Phrase]:
+    return [phrase for number, phrase in enumerate(matcher.phrases) if mask >> number & 1]
+
+
+def by_specification(text: str, phrases: Sequence[Phrase], before: str = "") -> int:
+    return sum(1 << number for number, phrase in enumerate(phrases) if occurs(phrase, text, before=before))
+
+
+def test_every_segmentation_of_a_text_says_what_the_text_says(kind: Kind) -> None:
+    random_ = random.Random(2021)
+    cutter = Cutter(kind.vocabulary)
+    compared = hits = 0
+    while compared < TEXTS_PER_KIND:
+        phrases = random_phrases(random_, 11)
+        matcher = Matcher(phrases, kind.vocabulary)
+        for _ in range(TEXTS_PER_MATCHER):
+            tokens = spelled(random_text(random_), kind, cutter, random_)
+            before = "" if kind.starts_text else random_.choice(("", "", "a", ".", "犬", "_"))
+            present = None if tokens is None else follow(matcher, tokens, before)
+            if tokens is None or present is None:
+                continue
+            compared += 1
+            hits += present.bit_count()
+            text = kind.vocabulary.decode(tokens).decode()
+            assert by_specification(text, phrases, before) == present, text
+    assert hits > compared  # on average more than one of the twelve phrases is there
+
+
+def test_random_tokens_say_what_their_text_says(kind: Kind) -> None:
+    random_ = random.Random(2022)
+    writable = [token for token, piece in enumerate(kind.vocabulary.pieces) if piece]
+    compared = hits = 0
+    while compared < SEQUENCES_PER_KIND:
+        tokens = tuple(random_.choices(writable, k=random_.randint(1, 8)))
+        text = kind.vocabulary.decode(tokens).decode(errors="ignore")
+        phrases = [phrase for _ in range(5) if (phrase := phrase_from(text, random_)) is not None]
+        if not phrases:
+            continue
+        matcher = Matcher(phrases, kind.vocabulary)
+        present = follow(matcher, tokens)
+        if present is None:
+            continue
+        compared += 1
+        hits += present != 0
+        assert by_specification(text, phrases) == present, text
+    assert hits > compared / 2
+
+
+def phrase_from(text: str, random_: random.Random) -> Phrase | None:
+    """A phrase that is in the text, or nearly: a word or any part of it, perhaps in other capitals."""
+    if not text.strip():
+        return None
+    start = random_.randrange(len(text))
+    part = random_.choice((text[start : start + random_.randint(1, 8)], random_.choice(text.split())))
+    part = random_.choice((str, str, str.upper, str.lower, str.title))(part)
+    try:
+        return _random_phrase(part, random_)
+    except ValueError:
+        return None  # nothing in it can be seen
+
+
+def test_the_tokenizers_own_decoding_gives_the_same_verdicts(kind: Kind) -> None:
+    """But for spaces at the ends of a text, which some tokenizers strip; see the test after the next."""
+    random_ = random.Random(2023)
+    cutter = Cutter(kind.vocabulary)
+    compared = 0
+    while compared < TEXTS_PER_KIND // 3:
+        phrases = [phrase for phrase in random_phrases(random_, 11) if phrase.text == phrase.text.strip()]
+        matcher = Matcher(phrases, kind.vocabulary)
+        for _ in range(TEXTS_PER_MATCHER):
+            tokens = spelled(random_text(random_), kind, cutter, random_)
+            present = None if tokens is None else follow(matcher, tokens)
+            if tokens is None or present is None:
+                continue
+            compared += 1
+            decoded = kind.decode(tokens)
+            assert phrases_in(decoded, phrases) == present, (decoded, tokens)
+            assert by_specification(decoded, phrases) == present, (decoded, tokens)
