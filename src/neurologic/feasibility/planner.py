@@ -41,6 +41,8 @@ _SEPARATORS = ("", ",", " and", ".", " a", " the", ";", "\n", " -", " x")
 _ESCAPES = ("s", "e", "a", "er", "ing", "o", "i", "n", "t", "d", "x", "z", "b", "q", "0", "_")
 # How many writings one search for a plan may try before it gives up.
 _TRIES = 400
+# How many more once it has found one: a shorter plan is often close by.
+_TRIES_FOR_BETTER = 60
 
 
 class Planner:
@@ -170,22 +172,27 @@ class Planner:
         stack: list[tuple[int, int, TokenIds, Iterator[TokenIds]]] = [
             (state, found, (), self._writings(state, found))
         ]
-        for _ in range(_TRIES):
-            if not stack:
-                return None
+        best: TokenIds | None = None
+        tries = _TRIES
+        while stack and tries:
+            tries -= 1
             state, found, tokens, writings = stack[-1]
             writing = next(writings, None)
             if writing is None:
                 stack.pop()
                 continue
+            plan = tokens + writing
+            if best is not None and len(plan) >= len(best):
+                continue
             reached = self._read(state, found, writing)
             if reached is None:
                 continue
-            plan = tokens + writing
             if self.may_end(*reached):
-                return plan
-            stack.append((*reached, plan, self._writings(*reached)))
-        return None
+                best = plan
+                tries = min(tries, _TRIES_FOR_BETTER)
+            else:
+                stack.append((*reached, plan, self._writings(*reached)))
+        return best
 
     def _read(self, state: int, found: int, tokens: TokenIds) -> tuple[int, int] | None:
         for token in tokens:
