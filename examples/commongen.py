@@ -13,6 +13,7 @@ import argparse
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import neurologic as nl
 from neurologic.generation import Request
@@ -28,9 +29,8 @@ EXAMPLES = (
 
 def conversation(concepts: list[str]) -> list[dict[str, str]]:
     """Four examples as turns, then the words to use now."""
-    turns = [(words, sentence) for words, sentence in EXAMPLES]
     messages = []
-    for words, sentence in turns:
+    for words, sentence in EXAMPLES:
         messages.append({"role": "user", "content": INSTRUCTION.format(words)})
         messages.append({"role": "assistant", "content": sentence})
     messages.append({"role": "user", "content": INSTRUCTION.format(", ".join(concepts))})
@@ -80,11 +80,22 @@ def main() -> None:
         rows.append(
             {"concepts": concepts, **result.to_json(), "ending": result.ending, "logprob": result.logprob}
         )
-    time.perf_counter() - started
+        print(f"{' '.join(concepts):30} {result.text}", flush=True)
+    seconds = time.perf_counter() - started
     if arguments.output:
         arguments.output.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    [clause["satisfied"] for row in rows for clause in row["clauses"]]
-    sum(row["forced"] > 0 for row in rows)
+    print(summary(rows, seconds))
+
+
+def summary(rows: list[dict[str, Any]], seconds: float) -> str:
+    """The figures of a run in one line."""
+    clauses = [clause["satisfied"] for row in rows for clause in row["clauses"]]
+    forced = sum(row["forced"] > 0 for row in rows)
+    cut_off = sum(row["ending"] != "end" for row in rows)
+    return (
+        f"{len(rows)} texts; clauses satisfied {sum(clauses)} of {len(clauses)}; "
+        f"texts with forced tokens {forced}; cut off {cut_off}; {seconds / len(rows):.2f} s per text"
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """The matcher on the vocabularies of real tokenizers, against regular expressions.
 
-Texts are cut at random into tokens of a real vocabulary, and after every token the matcher must say what the text
-so far says. What the text says is worked out here a second time, from the words of the definition and with
-regular expressions, so that `occurs` is judged as well. Phrases and texts are near misses of each other in all
-the ways that tokenizers and Unicode offer. Texts that a vocabulary cannot spell are passed over, but counted.
+Texts are cut at random into tokens of a real vocabulary, and after every token the matcher must say what the
+text so far says. What the text says is worked out here a second time, from the words of the definition and
+with regular expressions, so that `occurs` is judged as well. Phrases and texts are near misses of each other
+in all the ways that tokenizers and Unicode offer. Texts that a vocabulary cannot spell are passed over.
 """
 
 from __future__ import annotations
@@ -22,175 +22,40 @@ from neurologic.logic.formula import Phrase
 from neurologic.logic.occurrence import occurs
 from neurologic.matching.matcher import DEAD, Matcher
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
-from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
 from neurologic.models.tokenizers import decode_text, vocabulary_of
 
-PHRASES = (
-    *("dog", "dogs", "Dog", "DOG", "hot dog", "hot-dog", "dog's", "'s", "s", "do", "g", "og", "dog_2", "2"),
-    *(
-        "ice cream",
-        "ice",
-        "cream",
-        "ice-cream",
-        "not",
-        "can not",
-        "don't",
-        "t",
-        "10",
-        "1",
-        "-",
-        "the dog",
-        "dog.",
-    ),
-    *("café", "cafés", "cafe", "é", "e", "naïve", "straße", "strasse", "STRASSE", "ss", "fish", "istanbul"),
-    *(
-        "C++",
-        "c",
-        "+",
-        "C#",
-        "中文",
-        "狗",
-        "iPhone",
-        "привет",
-        "Привет",
-        "🐶",
-        "❤️",
-        "หมา",
-        "が",
-        "か",
-        "강아지",
-    ),
-)
-EDGED_BY_SPACES = (" dog", "dog ", " 's", " ice cream ", ". ", " 🐶")
-WORDS = (
-    *(
-        "dog",
-        "dogs",
-        "Dog",
-        "DOG",
-        "dog's",
-        "Dog’s",
-        "dogma",
-        "hotdog",
-        "hot dog",
-        "hot-dog",
-        "dog_2",
-        "2",
-        "do",
-        "g",
-    ),
-    *(
-        "ice",
-        "cream",
-        "ice cream",
-        "icecream",
-        "ice-cream",
-        "Ice\nCream",
-        "creamy",
-        "not",
-        "can not",
-        "cannot",
-        "don't",
-    ),
-    *(
-        "don’t",
-        "1",
-        "10",
-        "100",
-        "10th",
-        "the",
-        "The dog",
-        "a",
-        "s",
-        "café",
-        "CAFÉ",
-        "cafés",
-        "cafe",
-        "cafe\u0301",
-    ),
-    *(
-        "naïve",
-        "naive",
-        "Straße",
-        "STRASSE",
-        "straßen",
-        "STRAẞE",
-        "glass",
-        "ﬁsh",
-        "fish",
-        "İstanbul",
-        "istanbul",
-        "ISTANBUL",
-    ),
-    *(
-        "C++",
-        "c",
-        "C",
-        "C#",
-        "c+",
-        "中文",
-        "中",
-        "文",
-        "狗",
-        "我的iPhone很好",
-        "iPhone",
-        "IPHONE",
-        "iPhones",
-        "привет",
-    ),
-    *(
-        "Привет",
-        "ПРИВЕТ",
-        "приветы",
-        "🐶",
-        "🐶🐶",
-        "👍🏽",
-        "❤️",
-        "❤",
-        "หมา",
-        "หมาป่า",
-        "が",
-        "か\u3099",
-        "か",
-        "강아지",
-        "강아",
-    ),
-)
-JOINTS = (
-    " ",
-    " ",
-    " ",
-    " ",
-    "",
-    "",
-    "\n",
-    "  ",
-    " \n",
-    "\t",
-    "-",
-    ", ",
-    ". ",
-    ".",
-    "'",
-    "’",
-    "_",
-    "\n\n",
-    "\u00a0",
-    "/",
-)
 
-TEXTS_PER_KIND = 3000
-SEQUENCES_PER_KIND = 1500
+def listed(*lines: str) -> list[str]:
+    return "|".join(lines).split("|")
+
+
+PHRASES = listed(
+    "dog|dogs|Dog|DOG|hot dog|hot-dog|dog's|'s|s|do|g|og|dog_2|2|the dog|dog.|ice cream|ice|cream|ice-cream",
+    "not|can not|don't|t|10|1|-|café|cafés|cafe|é|e|naïve|straße|strasse|STRASSE|ss|fish|istanbul",
+    "C++|c|+|C#|中文|狗|iPhone|привет|Привет|🐶|❤️|หมา|が|か|강아지",
+)
+EDGED_BY_SPACES = listed(" dog|dog | 's| ice cream |. | 🐶")
+WORDS = listed(
+    "dog|dogs|Dog|DOG|dog's|Dog’s|dogma|hotdog|hot dog|hot-dog|dog_2|2|do|g|ice|cream|ice cream|icecream",
+    "ice-cream|Ice\nCream|creamy|not|can not|cannot|don't|don’t|1|10|100|10th|the|The dog|a|s|café|CAFÉ",
+    "cafés|cafe|cafe\u0301|naïve|naive|Straße|STRASSE|straßen|STRAẞE|glass|ﬁsh|fish|İstanbul|istanbul|ISTANBUL",
+    "C++|c|C|C#|c+|中文|中|文|狗|我的iPhone很好|iPhone|IPHONE|iPhones|привет|Привет|ПРИВЕТ|приветы|🐶|🐶🐶|👍🏽",
+    "❤️|❤|หมา|หมาป่า|が|か\u3099|か|강아지|강아",
+)
+JOINTS = listed(" | | | |||\n|  | \n|\t|-|, |. |.|'|’|_|\n\n|\u00a0|/")
+
+TEXTS_PER_KIND = 4000
+SEQUENCES_PER_KIND = 2000
 TEXTS_PER_MATCHER = 15
 
 
-# -- the oracle: the definition of an occurrence as a regular expression ----------------------------------------
+# -- the oracle: the definition of an occurrence as a regular expression ---------------------------
 
 # Scripts without spaces between words, by the names of their characters.
 _SPACELESS = re.compile(
-    "CJK|KANGXI|(HALFWIDTH |COMBINING )?KATAKANA|HIRAGANA|HENTAIGANA|BOPOMOFO|HANGZHOU|THAI|LAO|MYANMAR|KHMER|HANGUL S"
-    "INGLE DOT|HANGUL DOUBLE DOT|(VERTICAL )?IDEOGRAPHIC (ITERATION|CLOSING|NUMBER)"
+    "CJK|KANGXI|(HALFWIDTH |COMBINING )?KATAKANA|HIRAGANA|HENTAIGANA|BOPOMOFO|HANGZHOU|THAI|LAO|MYANMAR|KHMER"
+    "|HANGUL (SINGLE|DOUBLE) DOT|(VERTICAL )?IDEOGRAPHIC (ITERATION|CLOSING|NUMBER)"
 )
 
 
@@ -218,7 +83,7 @@ def comparable(text: str, case: str) -> str:
 
 @cache
 def expression(phrase: Phrase) -> tuple[re.Pattern[str], bool, bool]:
-    """Finds every place of a phrase, overlapping ones too; and whether it needs a boundary on the left, on the right."""
+    """Finds every place of a phrase; and whether the phrase needs a boundary left of it, right of it."""
     text = comparable(phrase.text, phrase.case)
     body = r"\s+".join(re.escape(word) for word in re.split(r"\s+", text))
     whole = phrase.match == "word"
@@ -249,7 +114,7 @@ def phrases_in(text: str, phrases: Sequence[Phrase], before: str = "") -> int:
     )
 
 
-# -- random texts in random tokens ------------------------------------------------------------------------------
+# -- random texts in random tokens -----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -260,9 +125,6 @@ class Kind:
     vocabulary: Vocabulary
     starts_text: bool
     prompt: TokenIds
-
-    def decode(self, tokens: TokenIds) -> str:
-        return decode_text(self.tokenizer, tokens, prompt_ids=self.prompt, starts_text=self.starts_text)
 
 
 KINDS = {
@@ -329,8 +191,8 @@ def random_text(random_: random.Random) -> str:
     return text if random_.random() < 0.5 else text.rstrip()
 
 
-def spelled(text: str, kind: Kind, cutter: Cutter, random_: random.Random) -> TokenIds | None:
-    """The text in random tokens; where the vocabulary lacks capitals or accents or sets spaces, the nearest it has."""
+def spelled(text: str, cutter: Cutter, random_: random.Random) -> TokenIds | None:
+    """The text in random tokens, or the nearest text that a vocabulary without capitals or accents has."""
     plain = "".join(c for c in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(c))
     # WordPiece writes a space before every word, and none before most marks.
     spaced = re.sub(r"(?<=\W)(?=\w)", " ", " ".join(plain.split()))
@@ -359,7 +221,7 @@ def _random_phrase(text: str, random_: random.Random) -> Phrase:
     return Phrase(text, match=match, case=random_.choice(("fold", "exact")))
 
 
-# -- the comparison ---------------------------------------------------------------------------------------------
+# -- the comparison --------------------------------------------------------------------------------
 
 
 def follow(matcher: Matcher, tokens: TokenIds, before: str = "") -> int | None:
@@ -406,43 +268,51 @@ def by_specification(text: str, phrases: Sequence[Phrase], before: str = "") -> 
     return sum(1 << number for number, phrase in enumerate(phrases) if occurs(phrase, text, before=before))
 
 
+def random_cases(
+    kind: Kind, random_: random.Random, texts: int, *, edged: bool = True
+) -> Iterator[tuple[Matcher, TokenIds]]:
+    """Texts that the vocabulary can spell, in random tokens, with a matcher of a dozen phrases."""
+    cutter = Cutter(kind.vocabulary)
+    for number in range(texts):
+        if number % TEXTS_PER_MATCHER == 0:
+            phrases = [p for p in random_phrases(random_, 11) if edged or p.text == p.text.strip()]
+            matcher = Matcher(phrases, kind.vocabulary)
+        tokens = spelled(random_text(random_), cutter, random_)
+        if tokens is not None:
+            yield matcher, tokens
+
+
 def test_every_segmentation_of_a_text_says_what_the_text_says(kind: Kind) -> None:
     random_ = random.Random(2021)
-    cutter = Cutter(kind.vocabulary)
     compared = hits = 0
-    while compared < TEXTS_PER_KIND:
-        phrases = random_phrases(random_, 11)
-        matcher = Matcher(phrases, kind.vocabulary)
-        for _ in range(TEXTS_PER_MATCHER):
-            tokens = spelled(random_text(random_), kind, cutter, random_)
-            before = "" if kind.starts_text else random_.choice(("", "", "a", ".", "犬", "_"))
-            present = None if tokens is None else follow(matcher, tokens, before)
-            if tokens is None or present is None:
-                continue
-            compared += 1
-            hits += present.bit_count()
-            text = kind.vocabulary.decode(tokens).decode()
-            assert by_specification(text, phrases, before) == present, text
-    assert hits > compared / 2  # the comparison is not one of nothing with nothing
+    for matcher, tokens in random_cases(kind, random_, TEXTS_PER_KIND):
+        before = "" if kind.starts_text else random_.choice(("", "", "a", ".", "犬", "_"))
+        present = follow(matcher, tokens, before)
+        if present is None:
+            continue
+        text = kind.vocabulary.decode(tokens).decode()
+        assert by_specification(text, matcher.phrases, before) == present, text
+        compared += 1
+        hits += present.bit_count()
+    assert compared > TEXTS_PER_KIND / 2  # texts that cannot be spelled, or are not in NFC, are not most
+    assert hits > compared / 2  # and nothing is not compared with nothing
 
 
 def test_random_tokens_say_what_their_text_says(kind: Kind) -> None:
     random_ = random.Random(2022)
     writable = [token for token, piece in enumerate(kind.vocabulary.pieces) if piece]
     compared = hits = 0
-    while compared < SEQUENCES_PER_KIND:
+    for _ in range(SEQUENCES_PER_KIND):
         tokens = tuple(random_.choices(writable, k=random_.randint(1, 8)))
         text = kind.vocabulary.decode(tokens).decode(errors="ignore")
         phrases = [phrase for _ in range(5) if (phrase := phrase_from(text, random_)) is not None]
-        if not phrases:
-            continue
-        matcher = Matcher(phrases, kind.vocabulary)
-        present = follow(matcher, tokens)
+        present = follow(Matcher(phrases, kind.vocabulary), tokens)
         if present is None:
             continue
+        assert by_specification(text, phrases) == present, text
         compared += 1
         hits += present != 0
-        assert by_specification(text, phrases) == present, text
+    assert compared > SEQUENCES_PER_KIND / 2
     assert hits > compared / 2
 
 
@@ -460,19 +330,45 @@ def phrase_from(text: str, random_: random.Random) -> Phrase | None:
 
 
 def test_the_tokenizers_own_decoding_gives_the_same_verdicts(kind: Kind) -> None:
-    """But for spaces at the ends of a text, which some tokenizers strip; see the test after the next."""
+    """But for spaces at the ends of a text, which some tokenizers strip; see the last test."""
     random_ = random.Random(2023)
-    cutter = Cutter(kind.vocabulary)
     compared = 0
-    while compared < TEXTS_PER_KIND // 3:
-        phrases = [phrase for phrase in random_phrases(random_, 11) if phrase.text == phrase.text.strip()]
-        matcher = Matcher(phrases, kind.vocabulary)
-        for _ in range(TEXTS_PER_MATCHER):
-            tokens = spelled(random_text(random_), kind, cutter, random_)
-            present = None if tokens is None else follow(matcher, tokens)
-            if tokens is None or present is None:
-                continue
-            compared += 1
-            decoded = kind.decode(tokens)
-            assert phrases_in(decoded, phrases) == present, (decoded, tokens)
-            assert by_specification(decoded, phrases) == present, (decoded, tokens)
+    for matcher, tokens in random_cases(kind, random_, TEXTS_PER_KIND // 3, edged=False):
+        present = follow(matcher, tokens)
+        if present is None:
+            continue
+        decoded = decode_text(kind.tokenizer, tokens, prompt_ids=kind.prompt, starts_text=kind.starts_text)
+        assert phrases_in(decoded, matcher.phrases) == present, (decoded, tokens)
+        assert by_specification(decoded, matcher.phrases) == present, (decoded, tokens)
+        compared += 1
+    assert compared > TEXTS_PER_KIND / 6
+
+
+@pytest.mark.real_model
+@pytest.mark.parametrize("name", ["smollm2", "marian"])
+def test_a_loaded_model_decodes_to_the_same_verdicts(name: str, request: pytest.FixtureRequest) -> None:
+    loaded: LoadedModel = request.getfixturevalue(name)
+    prompt = loaded.encode("Say something.")
+    kind = Kind(loaded.tokenizer, loaded.vocabulary, loaded.is_encoder_decoder, prompt.ids)
+    (end, *_) = sorted(loaded.end_ids)
+    compared = 0
+    for matcher, tokens in random_cases(kind, random.Random(2024), 600, edged=False):
+        present = follow(matcher, tokens)
+        if present is None:
+            continue
+        decoded = loaded.decode((*tokens, end, *tokens), prompt)  # nothing after the end token counts
+        assert phrases_in(decoded, matcher.phrases) == present, (decoded, tokens)
+        compared += 1
+    assert compared > 300
+
+
+@pytest.mark.xfail(
+    strict=True, reason="Marian strips the space that a final lone ▁ adds; the vocabulary does not"
+)
+def test_spaces_at_the_end_of_a_text_are_what_the_tokenizer_makes_of_them(marian_tokenizer: Any) -> None:
+    end = marian_tokenizer.eos_token_id
+    vocabulary = vocabulary_of(marian_tokenizer, len(marian_tokenizer), end_ids={end}, starts_text=True)
+    matcher = Matcher([Phrase("dog ", match="substring")], vocabulary)
+    tokens = (vocabulary.token_of[b" dog"], vocabulary.token_of[b" "])
+    decoded = decode_text(marian_tokenizer, tokens, starts_text=True)
+    assert follow(matcher, tokens) == phrases_in(decoded, matcher.phrases)

@@ -37,8 +37,6 @@ from neurologic.matching.vocabulary import TokenIds
 
 # What may stand between two phrases when writing them one after the other would make a forbidden one.
 _SEPARATORS = ("", ",", " and", ".", " a", " the", ";", "\n", " -", " x")
-# Endings that turn a forbidden word under way into another word ("cat" into "cats").
-_ESCAPES = ("s", "e", "a", "er", "ing", "o", "i", "n", "t", "d", "x", "z", "b", "q", "0", "_")
 # How many writings one search for a plan may try before it gives up.
 _TRIES = 400
 # How many more once it has found one: a shorter plan is often close by.
@@ -153,13 +151,12 @@ class Planner:
         """The plan that first turns a word under way, one that would be counted, into another word."""
         if not self._matcher.provisional(state) & ~found or self.may_end(state, found):
             return None
-        for text in _ESCAPES:
-            for tokens in spellings(text.encode(), self._matcher.vocabulary):
-                reached = self._read(state, found, tokens)
-                if reached is not None and not self._matcher.provisional(reached[0]):
-                    tail = self.plan(*reached)
-                    if tail is not None:
-                        return tokens + tail
+        for token in self._matcher.vocabulary.word_continuations:
+            reached = self._read(state, found, (token,))
+            if reached is not None and not self._matcher.provisional(reached[0]):
+                tail = self.plan(*reached)
+                if tail is not None:
+                    return (token, *tail)
         return None
 
     def _search(self, state: int, found: int) -> TokenIds | None:
@@ -211,7 +208,8 @@ class Planner:
             yield from self._writing(solution)
         else:
             # All is said, or a forbidden word is under way: make it another word, or just go on.
-            for text in _ESCAPES + _SEPARATORS[1:]:
+            yield from ((token,) for token in self._matcher.vocabulary.word_continuations)
+            for text in _SEPARATORS[1:]:
                 yield from spellings(text.encode(), self._matcher.vocabulary)
         if self._matcher.position(state).pending:
             for byte in range(0x80, 0xC0):

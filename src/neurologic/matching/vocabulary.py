@@ -10,14 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from neurologic.logic.characters import word_runs
+from neurologic.logic.characters import is_word_character, word_runs
 
 if TYPE_CHECKING:
     from neurologic.matching.advancing import TokenIndex
 
 TokenIds = tuple[int, ...]
+
+# Endings that turn a word into another one in many languages; then as many others as are worth trying.
+_ENDINGS = (b"s", b"e", b"a", b"er", b"ing", b"o", b"i", b"n", b"t", b"d", b"x", b"z")
+_CONTINUATIONS = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +77,13 @@ class Vocabulary:
         return TokenIndex(self)
 
     @cached_property
+    def word_continuations(self) -> tuple[int, ...]:
+        """Some tokens that go on with a word under way, the most ordinary endings first."""
+        usual = [self.token_of[ending] for ending in _ENDINGS if ending in self.token_of]
+        others = (token for piece, token in self.token_of.items() if _is_in_word(piece))
+        return tuple(dict.fromkeys(usual + list(islice(others, _CONTINUATIONS))))
+
+    @cached_property
     def most_words_in_a_token(self) -> int:
         """How many different words one token can touch."""
         return max((len(word_runs(piece.decode(errors="replace"))) for piece in self.token_of), default=1)
@@ -84,3 +96,11 @@ class Vocabulary:
             piece = self.first_pieces[token] if first and self.first_pieces else self.pieces[token]
             parts.append(piece or b"")
         return b"".join(parts)
+
+
+def _is_in_word(piece: bytes) -> bool:
+    try:
+        text = piece.decode()
+    except UnicodeDecodeError:
+        return False
+    return all(map(is_word_character, text))
