@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import torch
-from toys import END, ToyModel, random_model, toy_vocabulary
 
 from neurologic.constraint import compile_formula
 from neurologic.logic import parse
@@ -14,6 +13,7 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
 from neurologic.search.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
+from toys import END, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary(" a", " b", " c", ".", "\n", " no", "body")
 TOKEN = {piece.decode(): token for token, piece in enumerate(VOCABULARY.pieces) if piece}

@@ -42,22 +42,27 @@ PROMPTS = [
     "He was hungry, so",
     "The moon is",
 ]
+WORD = r"[\w\u0300-\u036f]+"  # a combining mark is part of its word, although \w does not say so
 HOW = {"raw": True, "num_beams": 2, "max_new_tokens": 12, "batch_size": 20}
 
 
 def words(text: str) -> list[str]:
-    return re.findall(r"\w+", text)
+    return re.findall(WORD, text)
 
 
 def new_words(prompt: str, text: str) -> list[str]:
     """The words that start in the text, not one that the prompt began."""
-    return [word.group() for word in re.finditer(r"\w+", prompt + text) if word.start() >= len(prompt)]
+    return [word.group() for word in re.finditer(WORD, prompt + text) if word.start() >= len(prompt)]
 
 
 def pairs(prompt: str, text: str) -> set[str]:
     """Neighbouring words with only spaces between them that start in the text, in small letters."""
-    found = re.finditer(r"(?<!\w)(\w+)(?=\s+(\w+))", prompt + text)
-    return {f"{pair[1]} {pair[2]}".lower() for pair in found if pair.start() >= len(prompt)}
+    parts = [part for part in re.finditer(rf"{WORD}|\s+|.", prompt + text) if part.start() >= len(prompt)]
+    return {
+        f"{first[0]} {second[0]}".lower()
+        for first, between, second in zip(parts, parts[1:], parts[2:], strict=False)
+        if between[0].isspace() and re.match(WORD, first[0]) and re.match(WORD, second[0])
+    }
 
 
 def content_words(text: str) -> list[str]:
