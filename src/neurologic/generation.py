@@ -102,13 +102,12 @@ class ConstrainedModel:
         """Write text that obeys a formula.
 
         prompt      a text, or a list of {"role", "content"} messages; or a list of either
-        constraint  a formula, formula text or JSON constraint; for a list of prompts either one for all of
-        them
-                    or a list with one (or None) per prompt
+        constraint  a formula, formula text or JSON constraint; for a list of prompts either one for all
+                    of them or a list with one (or None) per prompt
         raw         send the prompt as it is, without the model's chat template
-        settings    `num_beams`, `max_new_tokens`, `alpha`, … (see `SearchSettings`), and any other argument
-        of Hugging
-                    Face's generation config that acts on scores (`bad_words_ids`, `repetition_penalty`, …)
+        settings    `num_beams`, `max_new_tokens`, `alpha`, … (see `SearchSettings`), and any other
+                    argument of Hugging Face's generation config that acts on scores (`bad_words_ids`,
+                    `repetition_penalty`, …)
 
         Returns one `Result` for one prompt, a list of them for a list.
         """
@@ -116,6 +115,8 @@ class ConstrainedModel:
         prompts: list[Any] = [prompt] if one else list(prompt)
         constraints = [constraint] if one else _per_prompt(constraint, len(prompts))
         requests = [Request(p, c, raw) for p, c in zip(prompts, constraints, strict=True)]
+        for request in requests:  # what is wrong with the last one is said before the first one runs
+            self._input(request, _split_settings(settings)[0])
         results = list(
             self.generate_each(
                 requests,
@@ -141,15 +142,21 @@ class ConstrainedModel:
         trace: Trace | None = None,
         **settings: Any,
     ) -> Iterator[Result]:
-        """Like `generate`, one result at a time in the order of the requests, as batches are done."""
+        """Like `generate`, one result at a time in the order of the requests, as batches are done.
+
+        Requests are looked at batch by batch, so that any number of them can be given.
+        """
         if decoder not in DECODERS:
             raise ValueError(f"unknown decoder {decoder!r}; choose one of {', '.join(sorted(DECODERS))}")
         if not isinstance(batch_size, int) or batch_size < 1:
             raise ValueError(f"batch_size must be a whole number of at least 1, not {batch_size!r}")
         search_settings, others = _split_settings(settings)
-        prepared = [self._prepare(request, search_settings) for request in requests]
-        for start in range(0, len(prepared), batch_size):
-            batch = prepared[start : start + batch_size]
+        for start in range(0, len(requests), batch_size):
+            batch = [
+                self._input(request, search_settings) for request in requests[start : start + batch_size]
+            ]
+            for one in batch:
+                _warn_of_budget(one, search_settings)
             if trace is not None:
                 trace.start_batch(start)
             surroundings = self._surroundings(
@@ -167,23 +174,11 @@ class ConstrainedModel:
                 _warn_of_lapse(output, names)
                 yield self._result(one, output)
 
-    def _prepare(self, request: Request, settings: SearchSettings) -> SearchInput:
+    def _input(self, request: Request, settings: SearchSettings) -> SearchInput:
         constraint = self.compile(request.constraint)
         constraint.require_budget(settings.max_new_tokens)
         prompt = self._loaded.encode(request.prompt, raw=request.raw)
         self._loaded.check_length(prompt, settings.max_new_tokens)
-        bound = constraint.upper_bound(prompt.before)
-        if bound is None or bound > settings.max_new_tokens:
-            needs = (
-                "no way to pay for every clause was found"
-                if bound is None
-                else f"up to {bound} tokens are needed"
-            )
-            warnings.warn(
-                f"the formula may stay unsatisfied within max_new_tokens={settings.max_new_tokens}: {needs}",
-                UnsatisfiedWarning,
-                stacklevel=4,
-            )
         return SearchInput(prompt, constraint)
 
     def _surroundings(
@@ -287,6 +282,21 @@ def _split_settings(settings: dict[str, Any]) -> tuple[SearchSettings, dict[str,
         SearchSettings(**{name: settings[name] for name in own}),
         {name: value for name, value in settings.items() if name not in SearchSettings.__dataclass_fields__},
     )
+
+
+def _warn_of_budget(one: SearchInput, settings: SearchSettings) -> None:
+    bound = one.constraint.upper_bound(one.prompt.before)
+    if bound is None or bound > settings.max_new_tokens:
+        needs = (
+            "no way to pay for every clause was found"
+            if bound is None
+            else f"up to {bound} tokens are needed"
+        )
+        warnings.warn(
+            f"the formula may stay unsatisfied within max_new_tokens={settings.max_new_tokens}: {needs}",
+            UnsatisfiedWarning,
+            stacklevel=4,
+        )
 
 
 def _warn_of_lapse(output: SearchOutput, processors: list[str]) -> None:

@@ -136,7 +136,10 @@ def load(
     """
     if threads is not None:
         torch.set_num_threads(threads)
-    device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    try:
+        device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    except RuntimeError as error:
+        raise ModelError(f"there is no device {device!r}: {str(error).splitlines()[0]}") from None
     if dtype is None:
         dtype = torch.float32 if device.type == "cpu" and "device_map" not in from_pretrained else "auto"
     source, is_local = locate(os.fspath(name))
