@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 import torch
@@ -58,7 +59,9 @@ def knobs(max_new_tokens: int, **others: int) -> SearchSettings:
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(cases(), min_size=16, max_size=16), st.integers(2, 9), st.integers(0, 99), st.randoms())
-def test_an_input_gives_the_same_texts_alone_and_in_every_batch(batch, tokens, seed, random_) -> None:
+def test_an_input_gives_the_same_texts_alone_and_in_every_batch(
+    batch: list[Case], tokens: int, seed: int, random_: Random
+) -> None:
     model = random_model(VOCABULARY, seed)
     alone = [written(model, [case], knobs(tokens, num_return_sequences=3))[0] for case in batch]
     assert written(model, batch, knobs(tokens, num_return_sequences=3)) == alone
@@ -69,7 +72,7 @@ def test_an_input_gives_the_same_texts_alone_and_in_every_batch(batch, tokens, s
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(cases(), min_size=16, max_size=16), st.integers(2, 9), st.randoms())
-def test_ties_break_alike_alone_and_in_every_batch(batch, tokens, random_) -> None:
+def test_ties_break_alike_alone_and_in_every_batch(batch: list[Case], tokens: int, random_: Random) -> None:
     alone = [written(TIED, [case], knobs(tokens))[0] for case in batch]
     order = random_.sample(range(16), 16)
     shuffled = written(TIED, [batch[place] for place in order], knobs(tokens))
@@ -78,7 +81,7 @@ def test_ties_break_alike_alone_and_in_every_batch(batch, tokens, random_) -> No
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(cases(), min_size=2, max_size=16), st.integers(2, 12), st.integers(0, 99))
-def test_every_text_of_a_batch_obeys_its_own_formula(batch, tokens, seed) -> None:
+def test_every_text_of_a_batch_obeys_its_own_formula(batch: list[Case], tokens: int, seed: int) -> None:
     outputs = written(random_model(VOCABULARY, seed), batch, knobs(tokens))
     for (_, formula), output in zip(batch, outputs, strict=True):
         if output.promised:
@@ -112,7 +115,9 @@ def test_ties_among_more_tokens_than_are_looked_at_break_alike() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(cases(), st.lists(PROMPTS, max_size=4), st.integers(2, 7), st.integers(0, 99))
-def test_what_a_constraint_was_used_for_before_does_not_show(case, earlier, tokens, seed) -> None:
+def test_what_a_constraint_was_used_for_before_does_not_show(
+    case: Case, earlier: list[tuple[int, ...]], tokens: int, seed: int
+) -> None:
     """A compiled constraint remembers plans; what it remembers must not show in later texts."""
     prompt, formula = case
     model = random_model(VOCABULARY, seed)

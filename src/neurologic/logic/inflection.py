@@ -4,9 +4,9 @@ Which forms a word has, by these rules:
 
 - The dictionary decides which parts of speech a word has, and all of them count unless one is named: "run"
   gives run, runs (noun and verb), ran, running. It knows "dog" as a verb, so "dogged" is a form of it.
-- An inflected form stands for its lemma in each part of speech where it is not itself a lemma: "ran" gives
-  the forms of run, "running" those of the verb run and of the noun running; but "saw" is the tool, not
-  "see".
+- A word that is a lemma in some part of speech is taken as that and nothing else: "building" is the noun,
+  not a form of build, and "saw" is the tool, not "see". Only a word that is no lemma at all stands for its
+  lemma: "ran" gives the forms of run. With the part of speech named, "building" as a verb is a form of build.
 - A word that the dictionary does not know is a noun unless said otherwise: frisbee, frisbees. Words that
   are not spelled with Latin letters, and function words such as "with", have only themselves.
 - Of several words the last is inflected, as a noun if it can be one: ice cream, ice creams.
@@ -79,6 +79,8 @@ def _forms(word: str, pos: str | None) -> Iterator[str]:
         return
     tags = ("NOUN", "VERB", "AUX", "ADJ", "ADV") if pos is None else _UNIVERSAL_TAGS[pos]
     known = {tag: lemmas for tag in tags if (lemmas := _dictionary_lemmas(word, tag))}
+    own = {tag: lemmas for tag, lemmas in known.items() if lemmas in ((word,), (word.lower(),))}
+    known = own or known
     for tag, lemmas in known.items():
         forms = [form for lemma in lemmas for form in _dictionary_forms(lemma, tag)]
         # The dictionary lists "can" and "will" as nouns but has no plurals for them; pronouns, which it
