@@ -7,7 +7,7 @@ reusable and thread-safe, and the same formula compiles once per vocabulary.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from neurologic.errors import BudgetError, UnspellableError
@@ -29,6 +29,7 @@ class CompiledConstraint:
     tracker: ClauseTracker
     planner: Planner
     vocabulary: Vocabulary
+    _advancing: dict[tuple[int, int], TokenIds] = field(default_factory=dict, repr=False)
 
     @property
     def phrases(self) -> tuple[Phrase, ...]:
@@ -37,6 +38,11 @@ class CompiledConstraint:
     def status(self, state: int, found: int) -> Status:
         """The clauses' status of a text under way, provisional phrases counted as the design says."""
         return self.tracker.status(found, self.matcher.provisional(state))
+
+    def would_fail(self, state: int, found: int) -> bool:
+        """Whether a clause would be irreversibly unsatisfied if the text ended here."""
+        provisional = self.matcher.provisional(state)
+        return bool(provisional) and self.tracker.at_end(found | provisional).failed
 
     def matched_fraction(self, state: int, wanted: int) -> float:
         """The largest matched fraction of a phrase in the bit set `wanted`."""
@@ -47,7 +53,11 @@ class CompiledConstraint:
 
     def advancing(self, state: int, wanted: int) -> TokenIds:
         """Tokens that bring one of the wanted phrases forward."""
-        return advancing_tokens(self.matcher, self.vocabulary.token_index, state, wanted)
+        known = self._advancing.get((state, wanted))
+        if known is None:
+            known = advancing_tokens(self.matcher, self.vocabulary.token_index, state, wanted)
+            self._advancing[state, wanted] = known
+        return known
 
     def token_phrases(self, tokens: TokenIds) -> frozenset[Phrase]:
         """The phrases with match="tokens" that occur in these tokens: no text can tell."""

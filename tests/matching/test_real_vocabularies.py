@@ -38,7 +38,8 @@ PHRASES = listed(
 EDGED_BY_SPACES = listed(" dog|dog | 's| ice cream |. | 🐶")
 WORDS = listed(
     "dog|dogs|Dog|DOG|dog's|Dog’s|dogma|hotdog|hot dog|hot-dog|dog_2|2|do|g|ice|cream|ice cream|icecream",
-    "ice-cream|Ice\nCream|ice  cream|hot \n\n dog|the\t dog|creamy|not|can not|cannot|don't|don’t|1|10|100|10th|the|The dog|a|s",
+    "ice-cream|Ice\nCream|ice  cream|hot \n\n dog|the\t dog|creamy",
+    "not|can not|cannot|don't|don’t|1|10|100|10th|the|The dog|a|s",
     "café|CAFÉ|cafés|cafe|cafe\u0301|naïve|naive|Straße|STRASSE|straßen|STRAẞE|glass|ﬁsh|fish|İstanbul|istanbul",
     "ISTANBUL|C++|c|C|C#|c+|中文|中|文|狗|我的iPhone很好|iPhone|IPHONE|iPhones|привет|Привет|ПРИВЕТ|приветы|🐶|🐶🐶|👍🏽",
     "❤️|❤|หมา|หมาป่า|が|か\u3099|か|강아지|강아",

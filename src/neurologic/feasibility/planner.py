@@ -18,7 +18,9 @@ dropped. A hypothesis that ends has U = 0, which is satisfied. When no tokens ar
 length is satisfied as well. ∎
 
 What the proof needs of its surroundings: the candidate t₁ must be looked at (the search asks `plan` for it)
-and must have a finite score (processors of the caller may break that; the search then warns).
+and must have a finite score (processors of the caller may break that; the search then warns). A search may
+drop more than that, as ours does to leave time for a proper end, as long as it never drops t₁. A
+hypothesis with U = 0 needs no candidate: where it has none, it ends.
 
 The planner is not complete: it may find no plan where an intricate one exists. That can cost
 the guarantee or drop a hypothesis early, but never makes a wrong promise.

@@ -79,8 +79,8 @@ def _forms(word: str, pos: str | None) -> Iterator[str]:
         return
     tags = ("NOUN", "VERB", "AUX", "ADJ", "ADV") if pos is None else _UNIVERSAL_TAGS[pos]
     known = {tag: lemmas for tag in tags if (lemmas := _dictionary_lemmas(word, tag))}
-    own = {tag: lemmas for tag, lemmas in known.items() if lemmas in ((word,), (word.lower(),))}
-    known = own or known
+    itself = ((word,), (word.lower(),))
+    known = {tag: lemmas for tag, lemmas in known.items() if lemmas in itself} or known
     for tag, lemmas in known.items():
         forms = [form for lemma in lemmas for form in _dictionary_forms(lemma, tag)]
         # The dictionary lists "can" and "will" as nouns but has no plurals for them; pronouns, which it

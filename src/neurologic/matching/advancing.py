@@ -50,7 +50,7 @@ class TokenIndex:
 
 
 def advancing_tokens(matcher: Matcher, index: TokenIndex, state: int, wanted: int) -> tuple[int, ...]:
-    """The tokens after which a phrase of the bit set `wanted` is found or under way, in ascending order."""
+    """The tokens that find a phrase of the bit set `wanted` or match a part of it, in ascending order."""
     candidates: set[int] = set()
     for phrase in bits(wanted):
         if phrase in matcher.token_ids:
@@ -79,4 +79,4 @@ def _advances(matcher: Matcher, state: int, token: int, wanted: int) -> bool:
         return False
     if (found | matcher.provisional(after)) & wanted:
         return True
-    return any(wanted >> phrase & 1 for phrase, _ in matcher.under_way(after))
+    return any(wanted >> phrase & 1 for phrase, _ in matcher.progress(after))

@@ -10,12 +10,15 @@ from collections.abc import Iterable
 from enum import Enum
 
 from neurologic.constraint import CompiledConstraint
+from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
 from neurologic.results import Ending
 from neurologic.search.finished import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Finished, Hypothesis
 from neurologic.search.settings import SearchSettings
 
+# The part of the budget that is kept for ending a text after all is paid.
+_RESERVED = 0.25
 # No text under way is ever so long; stands for "no limit" where only the existence of a plan counts.
 _UNLIMITED = 1 << 30
 
@@ -48,9 +51,10 @@ class Beam:
         self.hypotheses = [Hypothesis((), b"", 0.0, constraint.matcher.start(before), 0)]
         self.finished = FinishedTexts(settings)
         self.budget = settings.max_new_tokens - forced_end
-        fits = constraint.planner.fits(self.hypotheses[0].state, 0, self.budget)
-        self.rule = Rule.BUDGET if fits else Rule.SOLVABLE
-        self.promised = fits
+        self.promised = constraint.planner.fits(self.hypotheses[0].state, 0, self.budget)
+        self.rule = Rule.BUDGET if self.promised else Rule.SOLVABLE
+        plan = constraint.planner.plan(self.hypotheses[0].state, 0) or ()
+        self._reserve = max(0, min(int(_RESERVED * self.budget), self.budget - len(plan)))
         self._tight: dict[int, tuple[int, ...]] = {}
 
     @property
@@ -62,6 +66,14 @@ class Beam:
     def left(self) -> int:
         """Tokens left after the next one."""
         return self.budget - self.length - 1
+
+    def _time_to_pay(self, status: Status) -> int:
+        """How many of the tokens left may be used for paying what is owed.
+
+        The last ones are kept for bringing the text to an end: a word that is forced at the very end makes a
+        stump. Where no clause is owed, and only a word or a character is unfinished, all may be used.
+        """
+        return self.left - self._reserve if status.unsatisfied else self.left
 
     # -- what a row may not take ----------------------------------------------------------------
 
@@ -87,9 +99,9 @@ class Beam:
             return ()
         # If an uninteresting token leaves enough for the plan, no token need be singled out.
         _, blank = planner.reset
-        provisional = self.constraint.matcher.provisional(state)
-        if planner.fits(blank, found | provisional, self.left) or planner.fits(blank, found, self.left):
-            return ()
+        for present in (found | self.constraint.matcher.provisional(state), found):
+            if planner.fits(blank, present, self._time_to_pay(self.constraint.status(blank, present))):
+                return ()
         plan = planner.plan(state, found) or ()
         wanted = self.constraint.status(state, found).wanted
         return tuple(sorted({*self.constraint.advancing(state, wanted), *plan[:1]}))
@@ -149,11 +161,21 @@ class Beam:
             return candidate
         if status.failed:
             candidate.fate = "S2"
-        elif not constraint.planner.fits(state, found, self.left if self.rule is Rule.BUDGET else _UNLIMITED):
-            candidate.fate = "budget" if self.rule is Rule.BUDGET else "no way left"
+        elif self.rule is Rule.SOLVABLE and not constraint.planner.fits(state, found, _UNLIMITED):
+            candidate.fate = "no way left"
+        elif self.rule is Rule.BUDGET and not self._affordable(hypothesis, candidate):
+            candidate.fate = "budget"
         elif self.settings.stop_strings and self._stops_too_early(hypothesis, candidate):
             candidate.fate = "stop string too early"
         return candidate
+
+    def _affordable(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
+        """Whether a candidate can pay in time; the first token of its parent's plan always can."""
+        planner = self.constraint.planner
+        if planner.fits(candidate.state, candidate.found, self._time_to_pay(candidate.status)):
+            return True
+        plan = planner.plan(hypothesis.state, hypothesis.found)
+        return plan is not None and plan[:1] == (candidate.token,) and len(plan) <= self.left + 1
 
     def _stops_too_early(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
         """A stop string in a text that still owes; let through only where a wanted phrase needs it."""

@@ -9,16 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torch
+
 from neurologic.search.decoder import Selection
 from neurologic.search.hypothesis import Candidate
 
 if TYPE_CHECKING:
-    import torch
-
     from neurologic.search.beam import Beam
 
-# Candidates fetched beyond alpha, so that a few dropped ones seldom make a second fetch necessary.
+# How many of the likeliest candidates are worked out one by one; beyond them only what advances a phrase
+# matters.
+_LISTED = 256
+# Candidates fetched beyond these, so that a few dropped ones seldom make a second fetch necessary.
 _MARGIN = 56
+# A forbidden word under way must still become another word, which it seldom does well ("townrun"); in nats.
+_DOUBT = 4.0
 # Candidates of one row that lead to the same state are listed up to so many times k: k can be chosen at
 # most, and some may turn out to have the same text as a likelier one.
 _ALIKE = 2
@@ -39,34 +44,71 @@ class NeuroLogicDecoder:
         return selection
 
     def propose(self, beam: Beam, scores: torch.Tensor) -> list[Candidate]:
-        """The likeliest candidates of the whole matrix, down to the alpha-th that need not be dropped.
+        """The candidates among the alpha likeliest of the whole matrix that could be selected.
 
-        What `select` chooses is therefore the same as if the whole matrix had been ranked. Of the many
-        candidates of a row that lead to the same state and the same phrases, only the likeliest can be
-        chosen; those after them are counted, but not listed.
+        Those are the very likeliest, and every token that advances a wanted phrase; of the rest, which all
+        look alike, the likeliest stand for all. So what is selected is the same as if the whole matrix had
+        been ranked.
         """
+        proposal = Proposal(beam)
+        alpha = min(beam.settings.alpha, scores.numel())
+        listed = min(alpha, _LISTED)
+        self._add_likeliest(proposal, scores, listed)
+        if listed < alpha and proposal.alive == listed:
+            self._add_advancing(proposal, scores, alpha)
+        return proposal.considered
+
+    def _add_likeliest(self, proposal: Proposal, scores: torch.Tensor, wanted: int) -> None:
+        """Candidates in the order of their likelihood, until `wanted` of them need not be dropped."""
         flat = scores.reshape(-1)
         size = scores.shape[-1]
-        proposal = Proposal(beam)
-        count = min(beam.settings.alpha + _MARGIN, flat.numel())
-        done = 0
+        count = min(wanted + _MARGIN, flat.numel())
         while True:
+            # Of equal values a longer list need not begin with a shorter one, hence always from its start.
             values, indices = flat.topk(count)
-            for logprob, index in zip(values[done:].tolist(), indices[done:].tolist(), strict=True):
+            for logprob, index in zip(values.tolist(), indices.tolist(), strict=True):
                 if logprob == float("-inf"):
-                    return proposal.considered
+                    return
                 proposal.add(index // size, index % size, logprob)
-                if proposal.alive == beam.settings.alpha:
-                    return proposal.considered
+                if proposal.alive == wanted:
+                    return
             if count == flat.numel():
-                return proposal.considered
-            done, count = count, min(4 * count, flat.numel())
+                return
+            count = min(4 * count, flat.numel())
+
+    def _add_advancing(self, proposal: Proposal, scores: torch.Tensor, alpha: int) -> None:
+        """Less likely candidates that advance a phrase, down to the alpha-th of the whole matrix."""
+        beam = proposal.beam
+        pairs = [
+            (row, token)
+            for row, hypothesis in enumerate(beam.hypotheses)
+            for token in beam.constraint.advancing(
+                hypothesis.state, beam.constraint.status(hypothesis.state, hypothesis.found).wanted
+            )
+        ]
+        if not pairs:
+            return
+        rows, tokens = torch.tensor(pairs, device=scores.device).T
+        least = float("-inf")
+        if alpha < scores.numel():
+            least = float(scores.reshape(-1).topk(alpha).values[-1])
+        values = scores[rows, tokens].tolist()
+        ranked = sorted(zip(values, pairs, strict=True), key=lambda entry: (-entry[0], entry[1]))
+        for logprob, (row, token) in ranked:
+            if logprob > float("-inf") and logprob >= least:
+                proposal.add(row, token, logprob)
 
     def score(self, beam: Beam, candidates: list[Candidate]) -> None:
-        """Log-likelihood plus lambda times the largest matched fraction of a literal of a clause in S1."""
+        """Log-likelihood plus lambda times the largest matched fraction of a literal of a clause in S1.
+
+        Beyond the paper: a text that would fail if it ended here is trusted less, since its last word
+        still has to become another one.
+        """
         lambda_ = beam.settings.lambda_
         for candidate in candidates:
             candidate.score = candidate.logprob
+            if beam.constraint.would_fail(candidate.state, candidate.found):
+                candidate.score -= _DOUBT
             if candidate.status.wanted and lambda_:
                 candidate.score += lambda_ * beam.constraint.matched_fraction(
                     candidate.state, candidate.status.wanted
@@ -77,21 +119,25 @@ class Proposal:
     """Candidates in the order of their likelihood; `alive` counts those that need not be dropped."""
 
     def __init__(self, beam: Beam) -> None:
+        self.beam = beam
         self.considered: list[Candidate] = []
         self.alive = 0
-        self._beam = beam
+        self._seen: set[tuple[int, int]] = set()
         self._enough = _ALIKE * beam.settings.num_beams
         self._alike: dict[tuple[int, int, int], int] = {}
 
     def add(self, row: int, token: int, logprob: float) -> None:
         """Work out a candidate, unless enough likelier ones of its row are just like it."""
-        key = (row, *self._beam.after(row, token))
+        if (row, token) in self._seen:
+            return
+        self._seen.add((row, token))
+        key = (row, *self.beam.after(row, token))
         alike = self._alike.get(key, 0)
         self._alike[key] = alike + 1
         if alike >= self._enough:
             self.alive += 1
             return
-        candidate = self._beam.consider(row, token, logprob)
+        candidate = self.beam.consider(row, token, logprob)
         self.considered.append(candidate)
         if candidate.fate:
             self._alike[key] = 0  # a dropped one must not make others count as alive
