@@ -35,7 +35,6 @@ def test_whole_words_in_any_case(wanted, text, found):
 
 def test_a_substring_is_found_anywhere():
     assert occurs(phrase("art", match="substring"), "The party")
-    assert not occurs(phrase(" art", match="substring"), "The party")
 
 
 def test_exact_case_tells_letters_apart():

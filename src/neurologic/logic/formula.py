@@ -82,7 +82,8 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Phrase(Formula):
-    """A phrase that occurs in the text. `text` is kept as written, but for runs of whitespace.
+    """A phrase that occurs in the text. `text` is kept as written, but for whitespace: runs of it become one
+    space, and at the ends it is dropped, since texts are handed out without it.
 
     match  "word" (whole words), "substring" (anywhere), or "tokens" (the paper's match on token ids)
     case   "fold" (case does not matter) or "exact"
@@ -98,7 +99,7 @@ class Phrase(Formula):
     def __post_init__(self) -> None:
         checked_option("match", self.match, MATCHES)
         checked_option("case", self.case, CASES)
-        text = checked_text(self.text, strip=self.match == "word", may_be_blank=self.ids is not None)
+        text = checked_text(self.text, may_be_blank=self.ids is not None)
         object.__setattr__(self, "text", text)
         if self.ids is not None:
             object.__setattr__(self, "ids", checked_ids(self.ids, self.match))
@@ -142,7 +143,7 @@ class Inflect(Formula):
     depth: int = field(default=0, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "word", checked_text(self.word, strip=True))
+        object.__setattr__(self, "word", checked_text(self.word))
         if self.pos is not None:
             object.__setattr__(self, "pos", part_of_speech(self.pos))
         checked_option("case", self.case, CASES)

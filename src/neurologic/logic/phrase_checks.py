@@ -22,10 +22,10 @@ _WHITESPACE_RUN = re.compile(r"\s+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def checked_text(text: object, *, strip: bool, may_be_blank: bool = False) -> str:
-    """`text` with each run of whitespace made one space; refuses what can never be seen in a text.
+def checked_text(text: object, *, may_be_blank: bool = False) -> str:
+    """`text` with runs of whitespace made one space, none at its ends; refuses what can never be seen.
 
-    >>> checked_text("flying  disc ", strip=True)
+    >>> checked_text("flying  disc ")
     'flying disc'
     """
     if not isinstance(text, str):
@@ -39,8 +39,7 @@ def checked_text(text: object, *, strip: bool, may_be_blank: bool = False) -> st
     if not any(map(is_visible, text)):
         what = f"the phrase {quoted(text)} holds nothing that can be seen" if text else "a phrase is empty"
         raise FormulaError(f"{what}; a phrase needs at least one visible character")
-    text = _WHITESPACE_RUN.sub(" ", text)
-    return text.strip() if strip else text
+    return _WHITESPACE_RUN.sub(" ", text).strip()
 
 
 def checked_option(name: str, value: object, choices: Sequence[str]) -> None:

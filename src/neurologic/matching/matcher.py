@@ -29,6 +29,7 @@ from neurologic.matching.symbols import (
     Pattern,
     Reading,
     composing_marks,
+    is_boundary_mark,
     open_segment,
     pattern_of,
     read,
@@ -156,10 +157,9 @@ class Matcher:
         folded, cased, in_word, segment = position.folded, position.exact, position.in_word, position.segment
         found = 0
         for character in characters:
-            if self._marks:
-                segment = open_segment(segment, character)
-                if self._leaves_nfc(segment, character):
-                    return None
+            segment = open_segment(segment, character, whole=bool(self._marks))
+            if segment and self._leaves_nfc(segment, character):
+                return None
             reading = read(character)
             if reading.is_word != in_word:
                 boundary = WORD_START if reading.is_word else WORD_END
@@ -173,7 +173,8 @@ class Matcher:
         return position._replace(folded=folded, exact=cased, in_word=in_word, segment=segment), found
 
     def _leaves_nfc(self, segment: str, character: str) -> bool:
-        if character not in self._marks and unicodedata.normalize("NFD", character)[0] not in self._marks:
+        first = unicodedata.normalize("NFD", character)[0]
+        if character not in self._marks and first not in self._marks and not is_boundary_mark(first):
             return False
         return not unicodedata.is_normalized("NFC", segment)
 

@@ -139,8 +139,16 @@ def _second_parts() -> frozenset[str]:
     return frozenset().union(*_composites().values(), _HANGUL_VOWELS, _HANGUL_FINALS)
 
 
-def open_segment(segment: str, character: str) -> str:
-    """The characters since the last one that nothing before it can change, `character` included."""
-    if unicodedata.combining(character) or character in _second_parts():
+def is_boundary_mark(character: str) -> bool:
+    """A combining mark that is no word character: NFC may move it before one that is, and make a boundary."""
+    return bool(unicodedata.combining(character)) and not is_word_character(character)
+
+
+def open_segment(segment: str, character: str, whole: bool) -> str:
+    """The characters since the last one that nothing before it can change, `character` included.
+
+    Without `whole` only combining marks are kept, so that ordinary text has no segment at all.
+    """
+    if unicodedata.combining(character) or (whole and character in _second_parts()):
         return segment + character
-    return character
+    return character if whole else ""
