@@ -39,15 +39,15 @@ $(STAMP): pyproject.toml constraints.txt Makefile
 	@touch $@
 
 demo: $(STAMP) ## generate three sentences that obey a formula
-	@echo; echo "# A forbidden word"
-	$(BIN)/neurologic generate 'Write one sentence about a dog in the park.' \
-		--formula 'inflect(dog) & inflect(catch) & !ball' --max-new-tokens 40
-	@echo; echo "# One of several"
-	$(BIN)/neurologic generate 'Write one sentence about breakfast.' \
-		--formula 'table & (coffee | "orange juice")' --max-new-tokens 40
+	@echo; echo "# One of several, and a forbidden word"
+	$(BIN)/neurologic generate 'Write one sentence about a dog that catches a frisbee in the park.' \
+		--formula 'inflect(dog) & inflect(catch) & (frisbee | "flying disc") & !ball' --max-new-tokens 40
+	@echo; echo "# No form of a word that suggests itself"
+	$(BIN)/neurologic generate 'Write one sentence about the sea at night.' \
+		--formula 'sea & inflect(star) & !inflect(moon) & !dark' --max-new-tokens 40
 	@echo; echo "# A mixed clause: no rain without an umbrella"
-	$(BIN)/neurologic generate 'Write one sentence about the weather today.' \
-		--formula 'street & (!rain | umbrella)' --max-new-tokens 40
+	$(BIN)/neurologic generate 'Write one sentence about a walk in the rain.' \
+		--formula 'inflect(walk) & (!rain | umbrella)' --max-new-tokens 40
 
 test: lint ## check the code, then run all tests
 	$(BIN)/python -m pytest
