@@ -17,8 +17,9 @@ from neurologic.errors import (
     PromptError,
     UnsatisfiedError,
     UnsatisfiedWarning,
+    VerificationError,
 )
-from neurologic.generation import ConstrainedModel, Request, VerificationError
+from neurologic.generation import ConstrainedModel, Request
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
@@ -38,7 +39,7 @@ class ToyLoadedModel:
     def start(self, prompts: Any) -> Any:
         return self._model.start(prompts)
 
-    def encode(self, prompt: Any, raw: bool = False) -> EncodedPrompt:
+    def encode(self, prompt: Any, raw: bool = False, **_: Any) -> EncodedPrompt:
         if not isinstance(prompt, str):
             raise PromptError("a toy knows no conversations")
         return EncodedPrompt((1 + len(prompt) % 3,), before=prompt if raw else "")
@@ -177,6 +178,10 @@ def test_threads_may_share_a_model(lm: ConstrainedModel) -> None:
 def test_unknown_settings_and_decoders_are_refused(lm: ConstrainedModel) -> None:
     with pytest.raises(ValueError, match="unknown decoder 'beem'"):
         lm.generate("x", "a", decoder="beem")
+    with pytest.raises(ValueError, match="max_length has no effect here"):
+        lm.generate("x", "a", max_length=9)
+    with pytest.raises(ValueError, match="on_unsatisfied"):
+        lm.generate("x", "a", on_unsatisfied="explode")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="batch_size"):
         list(lm.generate_each([Request("x")], batch_size=0))
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import NeurologicError
 from neurologic.logic import (
+    ClauseReport,
     Formula,
     Phrase,
     all_of,
@@ -32,7 +33,7 @@ from neurologic.logic import (
     phrase,
     to_clauses,
 )
-from neurologic.results import ClauseReport, Result
+from neurologic.results import Result
 
 if TYPE_CHECKING:
     from neurologic.generation import ConstrainedModel
@@ -65,7 +66,7 @@ __all__ = [
 
 
 def load(name: str = "smollm2", **options: Any) -> ConstrainedModel:
-    """Load a model: "smollm2" (the default, embedded), a hub id, or a folder.
+    """Load a model: "smollm2" (the default, which needs no model hub), a hub id, or a folder.
 
     options: `device`, `dtype`, `threads`, and anything that `from_pretrained` takes.
     """

@@ -36,7 +36,7 @@ class CompiledConstraint:
         return self.matcher.phrases
 
     def status(self, state: int, found: int) -> Status:
-        """The clauses' status of a text under way, provisional phrases counted as the design says."""
+        """The clauses' status of a text under way, provisional phrases counted where they help."""
         return self.tracker.status(found, self.matcher.provisional(state))
 
     def would_fail(self, state: int, found: int) -> bool:
@@ -64,7 +64,8 @@ class CompiledConstraint:
         return frozenset(
             self.phrases[index]
             for index, ids in self.matcher.token_ids.items()
-            if any(tokens[start : start + len(ids)] == ids for start in range(len(tokens) - len(ids) + 1))
+            if ids
+            and any(tokens[start : start + len(ids)] == ids for start in range(len(tokens) - len(ids) + 1))
         )
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Every error that neurologic raises on purpose.
+"""The errors of neurologic.
 
 All of them derive from `NeurologicError`, so that the command line can show the message
 without a traceback and a caller can catch everything with one clause.
@@ -45,6 +45,10 @@ class UnsatisfiedError(NeurologicError, RuntimeError):
 
 class ModelError(NeurologicError, RuntimeError):
     """A model or tokenizer that cannot be found, loaded or supported."""
+
+
+class VerificationError(NeurologicError, RuntimeError):
+    """The text does not say what the search tracked: a bug in neurologic, never the user's fault."""
 
 
 class UnsatisfiedWarning(UserWarning):

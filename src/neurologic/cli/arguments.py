@@ -104,6 +104,8 @@ def add_search_options(parser: argparse.ArgumentParser) -> None:
     option("--alpha", "alpha", int, "candidates kept per step by likelihood")
     option("--beta", "beta", int, "tiers kept per step by the number of satisfied clauses")
     option("--lambda", "lambda_", _finite, "weight of the reward for a phrase under way", "X")
+    option("--doubt", "doubt", _finite, "what a forbidden word under way costs in the ranking", "X")
+    option("--reserve", "reserve", _finite, "part of the budget kept for a proper end", "X")
     option("--length-penalty", "length_penalty", _finite, "texts rank by log-likelihood / length ** X", "X")
     option("--no-repeat-ngram", "no_repeat_ngram_size", int, "no n-gram comes twice, 0 for off")
     group.add_argument(

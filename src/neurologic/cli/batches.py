@@ -67,7 +67,7 @@ class Runner:
         from neurologic.generation import Request
 
         results: list[Result | NeurologicError] = []
-        requests = [Request(task.prompt, compiled, task.raw) for task, compiled in batch]
+        requests = [Request(task.prompt, compiled, task.raw, task.index) for task, compiled in batch]
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UnsatisfiedWarning)
             try:
@@ -75,7 +75,7 @@ class Runner:
                     requests,
                     decoder=self.decoder,
                     batch_size=self.batch_size,
-                    trace=self._trace([task.index for task, _ in batch]),
+                    trace=self._trace(),
                     **self.settings,
                 )
             except NeurologicError as error:
@@ -87,12 +87,12 @@ class Runner:
             results += self._results([one])
         return results
 
-    def _trace(self, indices: Sequence[int]) -> Any:
+    def _trace(self) -> Any:
         if self.trace is None:
             return None
-        from neurologic.cli.numbered_trace import NumberedTrace
+        from neurologic.search.trace import Trace
 
-        return NumberedTrace(self.trace, indices)
+        return Trace(self.trace)
 
 
 def _tell(caught: Sequence[warnings.WarningMessage], names: Sequence[str]) -> None:

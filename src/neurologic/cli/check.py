@@ -31,8 +31,7 @@ from neurologic.cli.jsonl import (
     standard_encoding,
 )
 from neurologic.errors import NeurologicError
-from neurologic.logic import Formula
-from neurologic.results import ClauseReport
+from neurologic.logic import ClauseReport, Formula
 
 _EXAMPLES = """
   neurologic check -i out.jsonl
@@ -159,9 +158,11 @@ def _text(fields: Mapping[str, Any]) -> str:
 
 
 def _before(fields: Mapping[str, Any]) -> str:
-    """What stands directly before the text: a raw prompt is continued by it."""
-    prompt = fields.get("prompt")
-    return prompt if fields.get("raw") is True and isinstance(prompt, str) else ""
+    """What stands directly before the text, where it continues a prompt."""
+    before = fields.get("before", fields.get("prompt") if fields.get("raw") is True else "")
+    if not isinstance(before, str):
+        raise LineError('"before" must be a string')
+    return before
 
 
 def _counts(verdicts: Sequence[Verdict]) -> dict[str, int]:

@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from neurologic.logic import ClauseState
-from neurologic.results import ClauseReport, Result
+from neurologic.logic import ClauseReport, ClauseState
+from neurologic.results import Result
 
 _UNLIMITED = 100_000  # columns: wide enough that nothing is folded
 

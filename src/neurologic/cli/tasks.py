@@ -48,7 +48,7 @@ class Outcome:
         return isinstance(self.result, Result) and self.result.satisfied
 
     def to_json(self) -> dict[str, Any]:
-        """The output line: the input's fields and what the contract adds to them."""
+        """The output line: the input's fields, and the result or the error."""
         if isinstance(self.result, NeurologicError):
             # The constraint stays as it was, for whoever mends the line.
             kept = {
@@ -59,8 +59,6 @@ class Outcome:
             return {**kept, "error": str(self.result)}
         # An input line may be the output of an earlier run: nothing of that run may stay.
         fields = {name: value for name, value in self.task.fields.items() if name not in RESULT_FIELDS}
-        if self.task.raw:
-            fields["raw"] = True  # `check` must know that the text continues the prompt
         fields |= self.result.to_json()
         if self.result.others:
             fields["others"] = [other.to_json() for other in self.result.others]

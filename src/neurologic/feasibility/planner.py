@@ -30,10 +30,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from threading import Lock
 
 from neurologic.feasibility.solver import Solver
 from neurologic.feasibility.spelling import spell_phrase, spellings
-from neurologic.matching.clause_tracker import ClauseTracker
+from neurologic.matching.clause_tracker import ClauseTracker, bits
 from neurologic.matching.matcher import DEAD, Matcher, Position
 from neurologic.matching.vocabulary import TokenIds
 
@@ -60,6 +61,7 @@ class Planner:
         self._solver = Solver(tracker, costs, implied)
         self._plans: dict[tuple[int, int], TokenIds] = {}
         self._searched: set[tuple[int, int]] = set()
+        self._lock = Lock()
 
     # -- what the search asks -------------------------------------------------------------------
 
@@ -111,10 +113,11 @@ class Planner:
         """Remember a plan and all its tails: the step in the proof from U to U - 1."""
         for done in range(len(plan) + 1):
             tail = plan[done:]
-            known = self._plans.get((state, found))
-            if known is None or len(tail) < len(known):
-                self._plans[state, found] = tail
-            elif len(known) < len(tail):
+            with self._lock:  # compare and store as one: a longer plan must never replace a shorter one
+                known = self._plans.get((state, found))
+                if known is None or len(tail) < len(known):
+                    self._plans[state, found] = tail
+            if known is not None and len(known) < len(tail):
                 return  # from here on better plans are known, and so are their tails
             if tail:
                 state, more = self._matcher.step(state, tail[0])
@@ -172,6 +175,7 @@ class Planner:
             (state, found, (), self._writings(state, found))
         ]
         best: TokenIds | None = None
+        reached_in = {(state, found): 0}
         tries = _TRIES
         while stack and tries:
             tries -= 1
@@ -189,7 +193,8 @@ class Planner:
             if self.may_end(*reached):
                 best = plan
                 tries = min(tries, _TRIES_FOR_BETTER)
-            else:
+            elif reached not in reached_in or len(plan) < reached_in[reached]:
+                reached_in[reached] = len(plan)
                 stack.append((*reached, plan, self._writings(*reached)))
         return best
 
@@ -207,7 +212,8 @@ class Planner:
         solution = self._solver.solve(present)
         if solution:
             yield from self._finishing(state, solution)
-            yield from self._writing(solution)
+            yield from self._writing(solution, _SEPARATORS)
+            yield from self._writing(self._alternatives(present, solution), _SEPARATORS[:1])
         else:
             # All is said, or a forbidden word is under way: make it another word, or just go on.
             yield from ((token,) for token in self._matcher.vocabulary.word_continuations)
@@ -236,12 +242,19 @@ class Planner:
         clauses = self._tracker.clauses_helped_by(phrase)
         return any(clauses & self._tracker.clauses_helped_by(chosen) for chosen in solution)
 
-    def _writing(self, solution: tuple[int, ...]) -> Iterator[TokenIds]:
+    def _alternatives(self, present: int, solution: tuple[int, ...]) -> tuple[int, ...]:
+        """Other phrases that would help an unsatisfied clause, for where the solution cannot be written."""
+        helpful = 0
+        for clause in bits(self._tracker.at_end(present).unsatisfied):
+            helpful |= self._tracker.helpful(clause)
+        return tuple(phrase for phrase in bits(helpful & ~present) if phrase not in solution)
+
+    def _writing(self, phrases: tuple[int, ...], separators: tuple[str, ...]) -> Iterator[TokenIds]:
         vocabulary = self._matcher.vocabulary
-        for separator in _SEPARATORS:
+        for separator in separators:
             between = next(spellings(separator.encode(), vocabulary), None) if separator else ()
             if between is None:
                 continue
-            for phrase in solution:
+            for phrase in phrases:
                 for tokens in self._spellings[phrase]:
                     yield between + tokens

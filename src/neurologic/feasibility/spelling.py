@@ -51,7 +51,7 @@ def spell_phrase(matcher: Matcher, phrase: int) -> tuple[TokenIds, ...]:
         return (ids,) if ids and all(_writable(matcher.vocabulary, token) for token in ids) else ()
     text = matcher.phrases[phrase].text
     found: dict[TokenIds, None] = {}
-    for written in (" " + text.lstrip(), text):
+    for written in (" " + text, text):
         for tokens in spellings(written.encode(), matcher.vocabulary):
             if _occurs_after(matcher, tokens, phrase):
                 found[tokens] = None

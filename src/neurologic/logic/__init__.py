@@ -26,10 +26,11 @@ from neurologic.logic.json_forms import from_json, to_formula
 from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.occurrence import occurs
 from neurologic.logic.parser import FormulaSyntaxError, parse
-from neurologic.logic.report import check
+from neurologic.logic.report import ClauseReport, check
 
 __all__ = [
-    "Clause", "ClauseState", "Explanation", "Formula", "FormulaSyntaxError", "Inflect", "Literal", "Node",
+    "Clause", "ClauseReport", "ClauseState", "Explanation", "Formula", "FormulaSyntaxError", "Inflect",
+    "Literal", "Node",
     "Phrase", "Threshold", "all_of", "any_of", "at_least", "at_most", "certainly_contains", "check",
     "clause_state", "containment", "exactly", "find_contradiction", "from_json", "iff", "implies",
     "inflect", "inflections", "none_of", "occurs", "parse", "phrase", "require_consistent", "to_clauses",

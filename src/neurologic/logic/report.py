@@ -7,7 +7,8 @@ knows the ids passes `occurred` instead.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from neurologic.logic.clauses import Clause, ClauseState, Literal, Node, clause_state
 from neurologic.logic.formula import Formula, Phrase
@@ -15,8 +16,29 @@ from neurologic.logic.json_forms import to_formula
 from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.occurrence import occurs
 
-if TYPE_CHECKING:  # results imports this package
-    from neurologic.results import ClauseReport
+
+@dataclass(frozen=True)
+class ClauseReport:
+    """One clause of the formula, judged on the finished text.
+
+    text       the clause as the user wrote it
+    satisfied  whether the text satisfies it
+    state      S1–S4 of the paper, at the end of the text
+    by         the phrases that satisfy it: those found, or the forbidden ones that stayed away
+    """
+
+    text: str
+    satisfied: bool
+    state: ClauseState
+    by: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "clause": self.text,
+            "satisfied": self.satisfied,
+            "state": self.state.name,
+            "by": list(self.by),
+        }
 
 
 def check(
@@ -36,8 +58,6 @@ def check(
     ... ]
     [('dog | wolf', True, ('dog',)), ('!cat', False, ())]
     """
-    from neurologic.results import ClauseReport
-
     found: dict[Phrase, bool] = {}
 
     def look(phrase: Phrase) -> bool:

@@ -49,10 +49,9 @@ def _piece_ends(phrase: Phrase, text: str, vocabulary: Vocabulary) -> list[int]:
     """Character offsets in `text` at which pieces of the usual segmentation end."""
     written = b""
     ends: list[int] = []
-    lead = len(phrase.text) - len(phrase.text.lstrip())
-    for token in vocabulary.segment(" " + phrase.text.lstrip()):
+    for token in vocabulary.segment(" " + phrase.text):
         written += vocabulary.pieces[token] or b""
         # Normalisation can change lengths, so the offset is taken in the normalised piece.
         so_far = written.decode(errors="ignore").lstrip()
-        ends.append(lead + len(normalise(so_far, exact_case=phrase.case == "exact")))
+        ends.append(len(normalise(so_far, exact_case=phrase.case == "exact")))
     return [end for end in ends if 0 < end < len(text)]

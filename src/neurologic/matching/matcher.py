@@ -28,6 +28,7 @@ from neurologic.matching.symbols import (
     WORD_START,
     Pattern,
     Reading,
+    composed,
     composing_marks,
     is_boundary_mark,
     open_segment,
@@ -75,8 +76,8 @@ class Matcher:
         self._fractions: dict[int, tuple[float, ...]] = {}
         for index, phrase in enumerate(self.phrases):
             if phrase.match == "tokens":
-                ids = phrase.ids or vocabulary.segment(" " + phrase.text)
-                self.token_ids[index] = ids
+                # Without ids (the vocabulary cannot spell it) the phrase occurs nowhere.
+                self.token_ids[index] = ids = phrase.ids or vocabulary.segment(" " + phrase.text)
                 self._fractions[index] = tuple((i + 1) / len(ids) for i in range(len(ids)))
                 continue
             self._patterns[index] = pattern = pattern_of(phrase)
@@ -86,7 +87,7 @@ class Matcher:
         self._automata = {
             "fold": AhoCorasick(patterns["fold"], wanted),
             "exact": AhoCorasick(patterns["exact"], wanted),
-            "tokens": AhoCorasick(((ids, index) for index, ids in self.token_ids.items()), wanted),
+            "tokens": AhoCorasick(((ids, index) for index, ids in self.token_ids.items() if ids), wanted),
         }
         self._marks = composing_marks(p for p in self.phrases if p.match != "tokens")
         self._positions: list[Position] = []
@@ -156,7 +157,7 @@ class Matcher:
         fold, exact = self._automata["fold"], self._automata["exact"]
         folded, cased, in_word, segment = position.folded, position.exact, position.in_word, position.segment
         found = 0
-        for character in characters:
+        for character in composed(characters):
             segment = open_segment(segment, character, whole=bool(self._marks))
             if segment and self._leaves_nfc(segment, character):
                 return None

@@ -36,15 +36,26 @@ class Reading:
     is_space: bool
 
 
+def composed(characters: str) -> str:
+    """Every character by itself in NFC; most stay what they are, a few become several."""
+    return characters if characters.isascii() else "".join(map(_composed, characters))
+
+
+@cache
+def _composed(character: str) -> str:
+    return unicodedata.normalize("NFC", character)
+
+
 @cache
 def read(character: str) -> Reading:
-    """The symbols of a single character.
+    """The symbols of a single character in NFC.
 
     >>> read("ß").folded, read("K").exact
     (('s', 's'), ('K',))
     """
-    exact = unicodedata.normalize("NFC", character)
-    return Reading(tuple(exact.casefold()), tuple(exact), is_word_character(exact[0]), exact.isspace())
+    return Reading(
+        tuple(character.casefold()), (character,), is_word_character(character), character.isspace()
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,21 +17,17 @@ from neurologic.search.finished import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Finished, Hypothesis
 from neurologic.search.settings import SearchSettings
 
-# The part of the budget that is kept for ending a text after all is paid.
-_RESERVED = 0.25
 # No text under way is ever so long; stands for "no limit" where only the existence of a plan counts.
 _UNLIMITED = 1 << 30
 
 
 class Rule(Enum):
-    """Which candidates are dropped besides those in S2.
+    """Which candidates are dropped; each rule drops less, and promises less, than the one before it."""
 
-    Each rule gives up something that the one before it promises.
-    """
-
-    BUDGET = "those whose payment plan does not fit into the tokens left: the guarantee"
+    BUDGET = "those whose payment plan does not fit into the budget: the guarantee"
     SOLVABLE = "those without any payment plan: best effort"
-    ANYTHING = "none, not even those in S2: nothing else is left"
+    LAWFUL = "those with a clause in S2: nothing forbidden is written"
+    ANYTHING = "none, for one step in which nothing else is left"
 
 
 class Beam:
@@ -54,7 +50,7 @@ class Beam:
         self.promised = constraint.planner.fits(self.hypotheses[0].state, 0, self.budget)
         self.rule = Rule.BUDGET if self.promised else Rule.SOLVABLE
         plan = constraint.planner.plan(self.hypotheses[0].state, 0) or ()
-        self._reserve = max(0, min(int(_RESERVED * self.budget), self.budget - len(plan)))
+        self._reserve = max(0, min(int(settings.reserve * self.budget), self.budget - len(plan)))
         self._tight: dict[int, tuple[int, ...]] = {}
 
     @property
@@ -74,6 +70,23 @@ class Beam:
         stump. Where no clause is owed, and only a word or a character is unfinished, all may be used.
         """
         return self.left - self._reserve if status.unsatisfied else self.left
+
+    @property
+    def keeps_promise(self) -> bool:
+        """Whether the guarantee has held so far."""
+        return self.rule is Rule.BUDGET
+
+    def relax(self) -> bool:
+        """Drop fewer candidates, since none is left; False where that would help nothing.
+
+        Only processors of the caller, a plan that is too long, or a formula without one lead here.
+        """
+        if self.rule is Rule.ANYTHING or any(map(self.may_end, range(len(self.hypotheses)))):
+            return False
+        rules = list(Rule)
+        self.rule = rules[rules.index(self.rule) + 1]
+        self._tight = {}
+        return True
 
     # -- what a row may not take ----------------------------------------------------------------
 
@@ -117,22 +130,22 @@ class Beam:
         for start in range(len(tokens) - size + 1):
             if tokens[start : start + size - 1] == last:
                 token = tokens[start + size - 1]
-                if not self._needed(hypothesis, token):
+                owed = self._tight.get(row, ())
+                if token not in owed and not self._advances(hypothesis, token):
                     yield token
 
-    def _needed(self, hypothesis: Hypothesis, token: int) -> bool:
+    def _advances(self, hypothesis: Hypothesis, token: int) -> bool:
+        """Whether a token finds a wanted phrase or goes on with one."""
         state, found = self.constraint.matcher.step(hypothesis.state, token)
         if state == DEAD:
             return False
         wanted = self.constraint.status(hypothesis.state, hypothesis.found).wanted
-        if (found | self.constraint.matcher.provisional(state)) & wanted:
-            return True
-        if self.constraint.matched_fraction(state, wanted) > 0:
-            return True
-        if self._tight:
-            plan = self.constraint.planner.plan(hypothesis.state, hypothesis.found)
-            return plan is not None and plan[:1] == (token,)
-        return False
+        found |= self.constraint.matcher.provisional(state)
+        return bool(found & wanted) or self.constraint.matched_fraction(state, wanted) > 0
+
+    def _is_planned(self, hypothesis: Hypothesis, token: int) -> bool:
+        plan = self.constraint.planner.plan(hypothesis.state, hypothesis.found)
+        return plan is not None and plan[:1] == (token,)
 
     # -- candidates -----------------------------------------------------------------------------
 
@@ -161,6 +174,8 @@ class Beam:
             return candidate
         if status.failed:
             candidate.fate = "S2"
+        elif self.rule is Rule.LAWFUL:
+            return candidate
         elif self.rule is Rule.SOLVABLE and not constraint.planner.fits(state, found, _UNLIMITED):
             candidate.fate = "no way left"
         elif self.rule is Rule.BUDGET and not self._affordable(hypothesis, candidate):
@@ -174,8 +189,9 @@ class Beam:
         planner = self.constraint.planner
         if planner.fits(candidate.state, candidate.found, self._time_to_pay(candidate.status)):
             return True
-        plan = planner.plan(hypothesis.state, hypothesis.found)
-        return plan is not None and plan[:1] == (candidate.token,) and len(plan) <= self.left + 1
+        return self._is_planned(hypothesis, candidate.token) and planner.fits(
+            candidate.state, candidate.found, self.left
+        )
 
     def _stops_too_early(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
         """A stop string in a text that still owes; let through only where a wanted phrase needs it."""
@@ -183,7 +199,8 @@ class Beam:
             return False
         if self.constraint.planner.may_end(candidate.state, candidate.found):
             return False
-        return not self._needed(hypothesis, candidate.token)
+        planned = self._is_planned(hypothesis, candidate.token)
+        return not planned and not self._advances(hypothesis, candidate.token)
 
     def stops(self, text: bytes, since: int) -> bool:
         """Whether a stop string ends in `text` after the first `since` bytes."""
@@ -237,6 +254,8 @@ class Beam:
         """Go one step on."""
         self.hypotheses = hypotheses
         self._tight = {}
+        if self.rule is Rule.ANYTHING:
+            self.rule = Rule.LAWFUL
 
     def is_over(self) -> bool:
         """Whether nothing more is to be done for this input."""

@@ -16,7 +16,7 @@ import torch
 from neurologic.constraint import CompiledConstraint
 from neurologic.errors import ModelError
 from neurologic.models.base import Decoding, EncodedPrompt, LanguageModel
-from neurologic.search.beam import Beam, Rule
+from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder
 from neurologic.search.hypothesis import Finished, Hypothesis
 from neurologic.search.settings import SearchSettings
@@ -86,7 +86,7 @@ def search(
         for one in inputs
     ]
     _Search(model, inputs, beams, decoder, surroundings).run(settings.max_time)
-    return [SearchOutput(beam.finished.best(), beam.promised, beam.rule is Rule.BUDGET) for beam in beams]
+    return [SearchOutput(beam.finished.best(), beam.promised, beam.keeps_promise) for beam in beams]
 
 
 class _Search:
@@ -139,16 +139,16 @@ class _Search:
                     beam.finish(hypothesis, "length")
         self.active = still_active
         if kept:
-            device = self.decoding.logits.device
+            # Made on the CPU, where the model can look at them without waiting for a device.
             self.decoding.advance(
-                torch.tensor([successor.parent for successor in kept], device=device),
-                torch.tensor([successor.hypothesis.tokens[-1] for successor in kept], device=device),
+                torch.tensor([successor.parent for successor in kept]),
+                torch.tensor([successor.hypothesis.tokens[-1] for successor in kept]),
             )
 
     # -- scores ---------------------------------------------------------------------------------
 
     def _scores(self) -> torch.Tensor:
-        """Cumulative log-likelihoods of all rows and tokens, -inf where a token is not allowed."""
+        """Log-likelihoods of the next token, [rows, vocabulary], -inf for tokens that are no text."""
         scores = torch.log_softmax(self.decoding.logits.float(), dim=-1)
         if torch.isnan(scores).any():
             raise ModelError(
@@ -157,50 +157,47 @@ class _Search:
             )
         for processor in self.surroundings.processors:
             scores = processor(self.decoding.input_ids(), scores)
-        scores.index_fill_(-1, self.forbidden, MINUS_INFINITY)
-        blocked_rows: list[int] = []
-        blocked_tokens: list[int] = []
-        row = 0
-        for _, beam in self.active:
-            for place in range(len(beam.hypotheses)):
-                owed = beam.owed_tokens(place)
-                if owed is not None:
-                    kept = torch.tensor(owed, device=scores.device)
-                    values = scores[row, kept]
-                    scores[row] = MINUS_INFINITY
-                    scores[row, kept] = values
-                blocked = list(beam.repeating_tokens(place))
-                if not beam.may_end(place):
-                    blocked += self.end_ids
-                blocked_rows += [row] * len(blocked)
-                blocked_tokens += blocked
-                row += 1
-        if blocked_rows:
-            device = scores.device
-            where = (torch.tensor(blocked_rows, device=device), torch.tensor(blocked_tokens, device=device))
-            scores.index_put_(where, torch.tensor(MINUS_INFINITY, device=device))
-        so_far = [hypothesis.logprob for _, beam in self.active for hypothesis in beam.hypotheses]
-        return scores + torch.tensor(so_far, dtype=scores.dtype, device=scores.device).unsqueeze(-1)
+        return scores.index_fill(-1, self.forbidden, MINUS_INFINITY)
+
+    def _allowed(self, beam: Beam, scores: torch.Tensor) -> torch.Tensor:
+        """Cumulative log-likelihoods of a beam's rows, -inf where the beam does not allow a token."""
+        device = scores.device
+        so_far = torch.tensor([one.logprob for one in beam.hypotheses], dtype=scores.dtype, device=device)
+        allowed = scores + so_far.unsqueeze(-1)  # a new tensor: the scores stay as they are
+        rows: list[int] = []
+        tokens: list[int] = []
+        for row in range(len(beam.hypotheses)):
+            owed = beam.owed_tokens(row)
+            if owed is not None:
+                kept = torch.tensor(owed, device=device)
+                values = allowed[row, kept]
+                allowed[row] = MINUS_INFINITY
+                allowed[row, kept] = values
+            blocked = list(beam.repeating_tokens(row))
+            if not beam.may_end(row):
+                blocked += self.end_ids
+            rows += [row] * len(blocked)
+            tokens += blocked
+        where = (
+            torch.tensor(rows, dtype=torch.long, device=device),
+            torch.tensor(tokens, dtype=torch.long, device=device),
+        )
+        return allowed.index_put_(where, torch.tensor(MINUS_INFINITY, device=device))
 
     # -- one step of one input ------------------------------------------------------------------
 
     def _step(self, number: int, beam: Beam, scores: torch.Tensor, first_row: int) -> list[_Successor]:
         """Choose how a beam goes on; texts that end here are put among its finished ones."""
-        selection = self.decoder.step(beam, scores)
-        while not selection.running and not selection.ending and beam.rule is not Rule.ANYTHING:
-            if any(beam.may_end(place) for place in range(len(beam.hypotheses))):
-                break
-            # Only processors of the caller, or a formula without a plan, lead here: promise less.
-            beam.rule = Rule.SOLVABLE if beam.rule is Rule.BUDGET else Rule.ANYTHING
-            selection = self.decoder.step(beam, scores)
+        selection = self.decoder.step(beam, self._allowed(beam, scores))
+        while not selection.running and not selection.ending and beam.relax():
+            selection = self.decoder.step(beam, self._allowed(beam, scores))
         if self.surroundings.trace is not None:
             self.surroundings.trace.step(number, beam, selection)
         for candidate in selection.ending:
             beam.finish(beam.extended(candidate), "end")
         if not selection.running and not selection.ending:
-            for place, hypothesis in enumerate(beam.hypotheses):
-                if beam.may_end(place) or beam.rule is Rule.ANYTHING:
-                    beam.finish(hypothesis, "length")
+            for hypothesis in beam.hypotheses:  # nothing can follow them, so here they end
+                beam.finish(hypothesis, "length")
         successors: list[_Successor] = []
         for candidate in selection.running:
             hypothesis = beam.extended(candidate)
@@ -225,7 +222,7 @@ class _Search:
         going_on = successors
         for criterion in self.surroundings.criteria:
             stops = criterion(ids, scores[parents]).tolist()
-            timed = type(criterion).__name__ == "MaxTimeCriteria"
+            timed = getattr(criterion, "max_time", None) is not None  # a time limit ends any text
             for successor, stop in zip(successors, stops, strict=True):
                 if (
                     stop

@@ -25,7 +25,7 @@ class FinishedTexts:
 
     def add(self, text: Finished) -> None:
         """Keep the text if it is among the best; of equal texts the better-ranked stays."""
-        twin = next((other for other in self._texts if other.text == text.text), None)
+        twin = next((other for other in self._texts if other.text.strip() == text.text.strip()), None)
         if twin is not None:
             if _rank(twin) <= _rank(text):
                 return

@@ -17,13 +17,8 @@ from neurologic.search.hypothesis import Candidate
 if TYPE_CHECKING:
     from neurologic.search.beam import Beam
 
-# How many of the likeliest candidates are worked out one by one; beyond them only what advances a phrase
-# matters.
-_LISTED = 256
-# Candidates fetched beyond these, so that a few dropped ones seldom make a second fetch necessary.
+# Candidates fetched beyond alpha, so that a few dropped ones seldom make a second fetch necessary.
 _MARGIN = 56
-# A forbidden word under way must still become another word, which it seldom does well ("townrun"); in nats.
-_DOUBT = 4.0
 # Candidates of one row that lead to the same state are listed up to so many times k: k can be chosen at
 # most, and some may turn out to have the same text as a likelier one.
 _ALIKE = 2
@@ -44,59 +39,29 @@ class NeuroLogicDecoder:
         return selection
 
     def propose(self, beam: Beam, scores: torch.Tensor) -> list[Candidate]:
-        """The candidates among the alpha likeliest of the whole matrix that could be selected.
+        """The likeliest candidates of the whole matrix, down to the alpha-th that need not be dropped.
 
-        Those are the very likeliest, and every token that advances a wanted phrase; of the rest, which all
-        look alike, the likeliest stand for all. So what is selected is the same as if the whole matrix had
-        been ranked.
+        So what is selected is the same as if the whole matrix had been ranked. Of the many candidates of a
+        row that lead to the same state and the same phrases, only the likeliest can be selected; those after
+        them are counted, but not listed.
         """
-        proposal = Proposal(beam)
-        alpha = min(beam.settings.alpha, scores.numel())
-        listed = min(alpha, _LISTED)
-        self._add_likeliest(proposal, scores, listed)
-        if listed < alpha and proposal.alive == listed:
-            self._add_advancing(proposal, scores, alpha)
-        return proposal.considered
-
-    def _add_likeliest(self, proposal: Proposal, scores: torch.Tensor, wanted: int) -> None:
-        """Candidates in the order of their likelihood, until `wanted` of them need not be dropped."""
         flat = scores.reshape(-1)
         size = scores.shape[-1]
-        count = min(wanted + _MARGIN, flat.numel())
+        alpha = beam.settings.alpha
+        proposal = Proposal(beam)
+        count = min(alpha + _MARGIN, flat.numel())
         while True:
             # Of equal values a longer list need not begin with a shorter one, hence always from its start.
             values, indices = flat.topk(count)
             for logprob, index in zip(values.tolist(), indices.tolist(), strict=True):
                 if logprob == float("-inf"):
-                    return
+                    return proposal.considered
                 proposal.add(index // size, index % size, logprob)
-                if proposal.alive == wanted:
-                    return
+                if proposal.alive == alpha:
+                    return proposal.considered
             if count == flat.numel():
-                return
+                return proposal.considered
             count = min(4 * count, flat.numel())
-
-    def _add_advancing(self, proposal: Proposal, scores: torch.Tensor, alpha: int) -> None:
-        """Less likely candidates that advance a phrase, down to the alpha-th of the whole matrix."""
-        beam = proposal.beam
-        pairs = [
-            (row, token)
-            for row, hypothesis in enumerate(beam.hypotheses)
-            for token in beam.constraint.advancing(
-                hypothesis.state, beam.constraint.status(hypothesis.state, hypothesis.found).wanted
-            )
-        ]
-        if not pairs:
-            return
-        rows, tokens = torch.tensor(pairs, device=scores.device).T
-        least = float("-inf")
-        if alpha < scores.numel():
-            least = float(scores.reshape(-1).topk(alpha).values[-1])
-        values = scores[rows, tokens].tolist()
-        ranked = sorted(zip(values, pairs, strict=True), key=lambda entry: (-entry[0], entry[1]))
-        for logprob, (row, token) in ranked:
-            if logprob > float("-inf") and logprob >= least:
-                proposal.add(row, token, logprob)
 
     def score(self, beam: Beam, candidates: list[Candidate]) -> None:
         """Log-likelihood plus lambda times the largest matched fraction of a literal of a clause in S1.
@@ -108,7 +73,7 @@ class NeuroLogicDecoder:
         for candidate in candidates:
             candidate.score = candidate.logprob
             if beam.constraint.would_fail(candidate.state, candidate.found):
-                candidate.score -= _DOUBT
+                candidate.score -= beam.settings.doubt
             if candidate.status.wanted and lambda_:
                 candidate.score += lambda_ * beam.constraint.matched_fraction(
                     candidate.state, candidate.status.wanted

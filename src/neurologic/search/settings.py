@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,10 +13,14 @@ class SearchSettings:
 
     num_beams             k: hypotheses kept per input and step
     max_new_tokens        no text is longer than this
-    min_new_tokens        no text ends before it has so many tokens
+    min_new_tokens        no end token before so many tokens
     alpha                 candidates kept per step by likelihood
     beta                  tiers kept per step by the number of satisfied clauses
     lambda_               weight of the partial reward for a phrase under way
+    doubt                 what a forbidden word under way costs in the ranking, in nats: it seldom becomes
+                          another word well; 0 for the paper's ranking
+    reserve               the last part of the budget, before which all is paid, so that forced words leave
+                          time for a proper end; 0 for paying at the last moment
     length_penalty        finished texts are ranked by log-likelihood / length ** length_penalty
     no_repeat_ngram_size  no n-gram of generated tokens comes twice, 0 for off
     early_stopping        Hugging Face's rules: False (heuristic), True (k texts are enough), "never" (safe)
@@ -27,9 +32,11 @@ class SearchSettings:
     num_beams: int = 8
     max_new_tokens: int = 64
     min_new_tokens: int = 0
-    alpha: int = 500
+    alpha: int = 300
     beta: int = 3
     lambda_: float = 0.5
+    doubt: float = 4.0
+    reserve: float = 0.25
     length_penalty: float = 1.0
     no_repeat_ngram_size: int = 0
     early_stopping: bool | Literal["never"] = False
@@ -51,12 +58,23 @@ class SearchSettings:
             raise ValueError(
                 f"min_new_tokens={self.min_new_tokens} is above max_new_tokens={self.max_new_tokens}"
             )
-        if self.early_stopping not in (True, False, "never"):
+        for name in ("lambda_", "doubt", "reserve", "length_penalty", "max_time"):
+            _require_number(name, getattr(self, name), may_be_negative=name == "length_penalty")
+        if self.reserve >= 1:
+            raise ValueError(f"reserve must be below 1, not {self.reserve!r}")
+        if not isinstance(self.early_stopping, bool) and self.early_stopping != "never":
             raise ValueError(f'early_stopping must be True, False or "never", not {self.early_stopping!r}')
         if any(not isinstance(stop, str) or not stop for stop in self.stop_strings):
             raise ValueError("stop_strings must be non-empty strings")
-        if self.lambda_ < 0:
-            raise ValueError(f"lambda_ must not be negative, not {self.lambda_!r}")
+
+
+def _require_number(name: str, value: object, *, may_be_negative: bool) -> None:
+    if value is None and name == "max_time":
+        return
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise ValueError(f"{name} must be a number, not {value!r}")
+    if value < 0 and not may_be_negative:
+        raise ValueError(f"{name} must not be negative, not {value!r}")
 
 
 _LEAST = {

@@ -7,6 +7,7 @@ with its clause states, its group, its score and its fate. Enough to draw the pa
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import IO, Any
 
 from neurologic.search.beam import Beam
@@ -34,16 +35,16 @@ class Trace:
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
-        self._offset = 0
+        self._numbers: Sequence[int] = ()
 
-    def start_batch(self, first_input: int) -> None:
-        """Inputs of the next batch are numbered from here."""
-        self._offset = first_input
+    def start_batch(self, numbers: Sequence[int]) -> None:
+        """How the inputs of the next batch are called."""
+        self._numbers = numbers
 
     def step(self, number: int, beam: Beam, selection: Selection) -> None:
         """Record one step of the input `number` of the batch."""
         record = {
-            "input": self._offset + number,
+            "input": self._numbers[number] if self._numbers else number,
             "step": beam.length + 1,
             "rule": beam.rule.name.lower(),
             "clauses": [clause.text for clause in beam.constraint.clauses],
