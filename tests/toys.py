@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from neurologic.feasibility.spelling import fewest_tokens
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt
 
@@ -19,7 +18,7 @@ def toy_vocabulary(*pieces: str | bytes) -> Vocabulary:
     vocabulary: Vocabulary
 
     def segment(text: str) -> TokenIds:
-        return fewest_tokens(text.encode(), vocabulary) or ()
+        return vocabulary.table.fewest_tokens(text.encode())
 
     vocabulary = Vocabulary(pieces=encoded, end_ids=frozenset({END}), segment=segment, name="toy")
     return vocabulary

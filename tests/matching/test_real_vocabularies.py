@@ -171,7 +171,7 @@ class Cutter:
 
     def _pieces(self, data: bytes, start: int) -> Iterator[tuple[int, list[int]]]:
         table = self._inside if start else self._first
-        for end in range(start + 1, min(len(data), start + self._vocabulary.longest) + 1):
+        for end in range(start + 1, min(len(data), start + self._vocabulary.table.longest) + 1):
             if data[start:end] in table:
                 yield end, table[data[start:end]]
 

@@ -13,30 +13,13 @@ from neurologic.matching.matcher import DEAD, Matcher, decode_prefix
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 
-def fewest_tokens(data: bytes, vocabulary: Vocabulary) -> TokenIds | None:
-    """The shortest sequence of tokens that adds exactly `data`; None if there is none.
-
-    Dynamic programming over byte positions; ties go to the longest last token.
-    """
-    best: list[TokenIds | None] = [()] + [None] * len(data)
-    for end in range(1, len(data) + 1):
-        for start in range(max(0, end - vocabulary.longest), end):
-            token = vocabulary.token_of.get(data[start:end])
-            head = best[start]
-            if token is not None and head is not None:
-                so_far = best[end]
-                if so_far is None or len(head) + 1 < len(so_far):
-                    best[end] = (*head, token)
-    return best[-1]
-
-
 def spellings(data: bytes, vocabulary: Vocabulary) -> Iterator[TokenIds]:
     """Token sequences that may add `data` inside a text, the usual segmentation first."""
     decoded = decode_prefix(data)
     usual = vocabulary.segment(decoded[0]) if decoded and not decoded[1] else ()
     if usual and all(_writable(vocabulary, token) for token in usual):
         yield usual
-    shortest = fewest_tokens(data, vocabulary)
+    shortest = vocabulary.table.fewest_tokens(data)
     if shortest and shortest != usual:
         yield shortest
 

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from neurologic.logic.characters import is_word_character, word_runs
+from neurologic.matching.piece_table import PieceTable
 
 if TYPE_CHECKING:
     from neurologic.matching.advancing import TokenIndex
@@ -49,18 +50,14 @@ class Vocabulary:
         return len(self.pieces)
 
     @cached_property
+    def table(self) -> PieceTable:
+        """Tokens by the bytes that they add inside a text."""
+        return PieceTable(self.pieces)
+
+    @property
     def token_of(self) -> dict[bytes, int]:
         """The (lowest) token that adds exactly these bytes inside a text."""
-        table: dict[bytes, int] = {}
-        for token, piece in enumerate(self.pieces):
-            if piece:
-                table.setdefault(piece, token)
-        return table
-
-    @cached_property
-    def longest(self) -> int:
-        """The length in bytes of the longest piece."""
-        return max(map(len, self.token_of), default=0)
+        return self.table.token_of
 
     @cached_property
     def forbidden_ids(self) -> tuple[int, ...]:

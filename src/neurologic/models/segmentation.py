@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
+from neurologic.matching.piece_table import PieceTable
 from neurologic.matching.vocabulary import TokenIds
 
 # Texts whose end never melts with what follows, in the order in which they are tried: a letter for
@@ -26,6 +26,7 @@ class Segmenter:
     def __init__(self, tokenizer: Any, pieces: Sequence[bytes | None]) -> None:
         self._tokenizer = tokenizer
         self._pieces = pieces
+        self._table = PieceTable(pieces)
 
     def __call__(self, text: str) -> TokenIds:
         if not text:
@@ -36,7 +37,7 @@ class Segmenter:
             if self._bytes(tokens) == wanted:
                 return tokens
             tried.append(tokens)
-        cover = self._fewest(wanted)
+        cover = self._table.fewest_tokens(wanted)
         if cover:
             return cover
         # An uncased vocabulary cannot write "Dog", but a phrase that is compared without case is
@@ -46,7 +47,7 @@ class Segmenter:
             spelled = self._bytes(tokens)
             if spelled is not None and _fold(spelled.decode("utf-8", "replace")) == folded:
                 return tokens
-        return self._fewest(folded.encode("utf-8", "surrogatepass"))
+        return self._table.fewest_tokens(folded.encode("utf-8", "surrogatepass"))
 
     def _proposals(self, text: str) -> Iterator[TokenIds]:
         yield self._encode(text)
@@ -63,40 +64,6 @@ class Segmenter:
     def _bytes(self, tokens: TokenIds) -> bytes | None:
         parts = [self._pieces[token] if token < len(self._pieces) else None for token in tokens]
         return None if None in parts or not parts else b"".join(part for part in parts if part)
-
-    @cached_property
-    def _token_of(self) -> dict[bytes, int]:
-        table: dict[bytes, int] = {}
-        for token, piece in enumerate(self._pieces):
-            if piece:
-                table.setdefault(piece, token)
-        return table
-
-    @cached_property
-    def _longest(self) -> int:
-        return max(map(len, self._token_of), default=0)
-
-    def _fewest(self, wanted: bytes) -> TokenIds:
-        """The fewest tokens that spell these bytes; of equals the one with the longest last tokens."""
-        # Per end: how many tokens lead there, and where the last of them begins.
-        best: list[tuple[int, int] | None] = [(0, 0)] + [None] * len(wanted)
-        for end in range(1, len(wanted) + 1):
-            for start in range(max(0, end - self._longest), end):
-                before = best[start]
-                if before is None or wanted[start:end] not in self._token_of:
-                    continue
-                here = best[end]
-                if here is None or before[0] + 1 < here[0]:
-                    best[end] = (before[0] + 1, start)
-        tokens: list[int] = []
-        end = len(wanted)
-        while end:
-            step = best[end]
-            if step is None:
-                return ()
-            tokens.append(self._token_of[wanted[step[1] : end]])
-            end = step[1]
-        return tuple(reversed(tokens))
 
 
 def encode_plain(tokenizer: Any, text: str) -> TokenIds:
