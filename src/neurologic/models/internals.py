@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -155,13 +155,7 @@ def reorder_own(cache: Any, index: torch.Tensor) -> None:
 
 
 def build_processors(
-    model: Any,
-    generation_config: GenerationConfig,
-    input_ids_length: int,
-    *,
-    encoder_input_ids: torch.Tensor | None = None,
-    prefix_allowed_tokens_fn: Callable[[int, torch.Tensor], list[int]] | None = None,
-    logits_processor: LogitsProcessorList | None = None,
+    model: Any, generation_config: GenerationConfig, input_ids_length: int
 ) -> LogitsProcessorList:
     """The processors that `model.generate` would build from this generation config.
 
@@ -179,15 +173,16 @@ def build_processors(
     model._prepare_special_tokens(config, True, device=device)
     if config.forced_eos_token_id is not None and config.max_length is None:
         config.forced_eos_token_id = None  # forced at the maximal length, of which there is none
-    return model._get_logits_processor(
+    processors: LogitsProcessorList = model._get_logits_processor(
         generation_config=config,
         input_ids_seq_length=input_ids_length,
-        encoder_input_ids=encoder_input_ids,
-        prefix_allowed_tokens_fn=prefix_allowed_tokens_fn,
-        logits_processor=logits_processor if logits_processor is not None else LogitsProcessorList(),
+        encoder_input_ids=None,
+        prefix_allowed_tokens_fn=None,
+        logits_processor=LogitsProcessorList(),
         device=device,
         model_kwargs={},
     )
+    return processors
 
 
 def full_generation_config(model: Any, **settings: Any) -> GenerationConfig:
