@@ -15,6 +15,9 @@ from neurologic.matching.clause_tracker import ClauseTracker, bits
 # Beyond so many steps a residual formula counts as unsolved. Formulas that people write need a step
 # or two per clause; only adversarial ones come near.
 STEP_LIMIT = 20_000
+# Nor is a solution of more phrases than that looked for: long chains of implications would take minutes to
+# follow, and no text would hold them.
+PHRASE_LIMIT = 256
 
 
 class Solver:
@@ -45,7 +48,8 @@ class Solver:
             status = self._tracker.at_end(current)
             if not status.unsatisfied:
                 return chosen
-            choices = [] if status.failed else self._choices(status.unsatisfied, current)
+            dead_end = status.failed or len(chosen) == PHRASE_LIMIT
+            choices = [] if dead_end else self._choices(status.unsatisfied, current)
             stack.append((current, chosen, choices))
             while stack and not stack[-1][2]:
                 stack.pop()
