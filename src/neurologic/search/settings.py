@@ -32,7 +32,7 @@ class SearchSettings:
     num_beams: int = 8
     max_new_tokens: int = 64
     min_new_tokens: int = 0
-    alpha: int = 300
+    alpha: int = 500
     beta: int = 3
     lambda_: float = 0.5
     doubt: float = 4.0
