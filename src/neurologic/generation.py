@@ -174,8 +174,10 @@ class ConstrainedModel:
             surroundings = self._surroundings(
                 batch, search_settings, others, logits_processor, stopping_criteria
             )
+            budget = search_settings.max_new_tokens - surroundings.forced_end
             for one in batch:
-                _warn_of_budget(one, search_settings.max_new_tokens - surroundings.forced_end)
+                one.constraint.require_budget(budget)
+                _warn_of_budget(one, budget)
             outputs = search(
                 self._loaded,
                 batch,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from neurologic.logic.formula import Phrase
@@ -85,6 +85,7 @@ def test_agrees_with_the_specification_after_every_prefix(
     st.text(CHARACTERS, max_size=6),
     st.text(CHARACTERS, max_size=3),
 )
+@example([Phrase("é", match="substring")], "é", "\u0323")  # together "ẹ" and an acute, in NFC
 def test_what_is_found_is_never_lost(wanted: list[Phrase], text: str, more: str) -> None:
     """A phrase that is found, not just provisionally, is in every longer text that can be written."""
     matcher = Matcher(wanted, EVERY_BYTE)

@@ -140,6 +140,9 @@ def test_equal_texts_in_other_segmentations_are_merged() -> None:
         ({"stop_strings": ("",)}, "stop_strings"),
         ({"lambda_": -1.0}, "lambda_"),
         ({"alpha": 2.5}, "alpha"),
+        ({"length_penalty": 500}, "length_penalty must be between"),
+        ({"length_penalty": float("nan")}, "length_penalty must be a number"),
+        ({"reserve": 1.0}, "reserve must be below 1"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(knobs: dict[str, Any], message: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import stat
 import sys
@@ -65,7 +66,7 @@ def read_lines(path: str) -> list[Line]:
 
 def _line(number: int, data: bytes) -> Line:
     try:
-        fields = json.loads(data.decode(), parse_constant=_refuse_constant)
+        fields = json.loads(data.decode(), parse_constant=_refuse_constant, parse_float=_finite_float)
     except UnicodeDecodeError as error:
         return Line(number, error=LineError(f"not UTF-8: {error.reason} at byte {error.start + 1}"))
     except json.JSONDecodeError as error:
@@ -76,6 +77,13 @@ def _line(number: int, data: bytes) -> Line:
         kind = "a list" if isinstance(fields, list) else f"{json.dumps(fields)[:40]}"
         return Line(number, error=LineError(f'expected an object, as in {{"prompt": "…"}}, found {kind}'))
     return Line(number, fields)
+
+
+def _finite_float(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(f"{digits} is too large a number")
+    return number
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -6,6 +6,7 @@ Only the form is checked here. Whether a model can spell the phrase is for `neur
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -23,7 +24,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def checked_text(text: object, *, may_be_blank: bool = False) -> str:
-    """`text` with runs of whitespace made one space, none at its ends; refuses what can never be seen.
+    """`text` in NFC, runs of whitespace made one space, none at its ends; refuses what can never be seen.
 
     >>> checked_text("flying  disc ")
     'flying disc'
@@ -39,7 +40,7 @@ def checked_text(text: object, *, may_be_blank: bool = False) -> str:
     if not any(map(is_visible, text)):
         what = f"the phrase {quoted(text)} holds nothing that can be seen" if text else "a phrase is empty"
         raise FormulaError(f"{what}; a phrase needs at least one visible character")
-    return _WHITESPACE_RUN.sub(" ", text).strip()
+    return unicodedata.normalize("NFC", _WHITESPACE_RUN.sub(" ", text).strip())
 
 
 def checked_option(name: str, value: object, choices: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from neurologic.logic.clauses import Clause, ClauseState, clause_state
 from neurologic.logic.formula import Phrase
@@ -62,7 +63,7 @@ class ClauseTracker:
         self._initial = _masks(enumerate(self._untouched))
         self._known: dict[tuple[int, int], Status] = {}
 
-    @property
+    @cached_property
     def wanted(self) -> int:
         """Bit set of the phrases that occur as a positive literal anywhere."""
         mask = 0

@@ -139,7 +139,10 @@ def composing_marks(phrases: Iterable[Phrase]) -> frozenset[str]:
                         marks.add(character)
             if phrase.match == "substring" or not is_word_character(variant[-1]):
                 starter = next((c for c in reversed(variant) if not unicodedata.combining(c)), variant[-1])
-                marks |= _composing_with(starter)
+                # Also with its parts: "é" and a dot below become "ẹ" and an acute.
+                parts = unicodedata.normalize("NFD", starter)
+                for end in range(1, len(parts) + 1):
+                    marks |= _composing_with(unicodedata.normalize("NFC", parts[:end])[0])
             if unicodedata.normalize("NFD", variant[0])[0] in _second_parts():
                 marks.add(variant[0])
     return frozenset(marks)

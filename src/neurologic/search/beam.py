@@ -117,7 +117,14 @@ class Beam:
                 return ()
         plan = planner.plan(state, found) or ()
         wanted = self.constraint.status(state, found).wanted
-        return tuple(sorted({*self.constraint.advancing(state, wanted), *plan[:1]}))
+        advancing = self.constraint.advancing(state, wanted)
+        if not self.constraint.matched_fraction(state, wanted):
+            # A phrase that is only now begun is written with a space before it where that can be: " tree"
+            # and not ".tree".
+            pieces = self.constraint.vocabulary.pieces
+            spaced = tuple(token for token in advancing if (pieces[token] or b"")[:1].isspace())
+            advancing = spaced or advancing
+        return tuple(sorted({*advancing, *plan[:1]}))
 
     def repeating_tokens(self, row: int) -> Iterable[int]:
         """Tokens that would repeat an n-gram, except those that a wanted phrase or the plan needs."""
@@ -130,8 +137,8 @@ class Beam:
         for start in range(len(tokens) - size + 1):
             if tokens[start : start + size - 1] == last:
                 token = tokens[start + size - 1]
-                owed = self._tight.get(row, ())
-                if token not in owed and not self._advances(hypothesis, token):
+                # The guarantee rests on the plan's first token, so that one is never blocked either.
+                if not self._is_planned(hypothesis, token) and not self._advances(hypothesis, token):
                     yield token
 
     def _advances(self, hypothesis: Hypothesis, token: int) -> bool:

@@ -60,6 +60,11 @@ class SearchSettings:
             )
         for name in ("lambda_", "doubt", "reserve", "length_penalty", "max_time"):
             _require_number(name, getattr(self, name), may_be_negative=name == "length_penalty")
+        if abs(self.length_penalty) > _MOST_LENGTH_PENALTY:
+            raise ValueError(
+                f"length_penalty must be between -{_MOST_LENGTH_PENALTY} and {_MOST_LENGTH_PENALTY}, "
+                f"not {self.length_penalty!r}"
+            )
         if self.reserve >= 1:
             raise ValueError(f"reserve must be below 1, not {self.reserve!r}")
         if not isinstance(self.early_stopping, bool) and self.early_stopping != "never":
@@ -77,6 +82,7 @@ def _require_number(name: str, value: object, *, may_be_negative: bool) -> None:
         raise ValueError(f"{name} must not be negative, not {value!r}")
 
 
+_MOST_LENGTH_PENALTY = 20  # beyond it, lengths to that power leave the range of numbers
 _LEAST = {
     "num_beams": 1,
     "max_new_tokens": 1,
