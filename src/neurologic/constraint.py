@@ -82,8 +82,8 @@ class CompiledConstraint:
         """Refuse a budget in which no text at all can satisfy the formula."""
         if self.lower_bound > max_new_tokens:
             raise BudgetError(
-                f"a budget of {max_new_tokens} tokens is too small: any text that satisfies this formula needs "
-                f"at least {self.lower_bound} tokens; raise max_new_tokens or require fewer words"
+                f"a budget of {max_new_tokens} tokens is too small: any text that satisfies this formula "
+                f"needs at least {self.lower_bound} tokens; raise max_new_tokens or require fewer words"
             )
 
 
