@@ -42,7 +42,7 @@ def run_safely(arguments: argparse.Namespace) -> int:
             return BROKEN_PIPE
         return code
     except KeyboardInterrupt as interrupt:
-        _say(f"neurologic: {interrupt or 'interrupted'}")
+        _say(f"neurologic: {str(interrupt) or 'interrupted'}")
         return INTERRUPTED
     except Exception as error:
         if arguments.debug:
