@@ -7,11 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from neurologic.models.loading import LoadedModel
 
 MARIAN_FOLDER = Path(__file__).resolve().parents[2] / "shared" / "models" / "opus-mt-en-fr"
+
+# The same cases on every run, so that a failure is one of the change and not of the day. To explore new
+# ones, run with --hypothesis-profile=default.
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,7 @@ _SEPARATORS = ("", ",", " and", ".", " a", " the", ";", "\n", " -", " x")
 # How many writings one search for a plan may try before it gives up.
 _TRIES = 400
 # How many more once it has found one: a shorter plan is often close by.
-_TRIES_FOR_BETTER = 60
+_TRIES_FOR_BETTER = 150
 
 
 class Planner:
@@ -212,8 +212,9 @@ class Planner:
         solution = self._solver.solve(present)
         if solution:
             yield from self._finishing(state, solution)
-            yield from self._writing(solution, _SEPARATORS)
+            yield from self._writing(solution, _SEPARATORS[:1])
             yield from self._writing(self._alternatives(present, solution), _SEPARATORS[:1])
+            yield from self._writing(solution, _SEPARATORS[1:])
         else:
             # All is said, or a forbidden word is under way: make it another word, or just go on.
             yield from ((token,) for token in self._matcher.vocabulary.word_continuations)
