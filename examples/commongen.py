@@ -17,35 +17,7 @@ from typing import Any
 
 import neurologic as nl
 from neurologic.generation import Request
-
-INSTRUCTION = "Write one simple sentence that uses all of these words: {}."
-EXAMPLES = (
-    ("kitchen, bread, bake", "A woman is baking bread in the kitchen."),
-    ("ride, hill, bike, wear, helmet", "A boy wearing a helmet rides his bike down a hill."),
-    ("guitar, sit, play, stage", "The man sits on the stage and plays the guitar."),
-    ("beach, run, dog, water", "Two dogs run through the water at the beach."),
-)
-
-
-def conversation(concepts: list[str]) -> list[dict[str, str]]:
-    """Four examples as turns, then the words to use now."""
-    messages = []
-    for words, sentence in EXAMPLES:
-        messages.append({"role": "user", "content": INSTRUCTION.format(words)})
-        messages.append({"role": "assistant", "content": sentence})
-    messages.append({"role": "user", "content": INSTRUCTION.format(", ".join(concepts))})
-    return messages
-
-
-def formula(concepts: list[str]) -> nl.Formula:
-    """Every concept in one of its forms."""
-    return nl.all_of(*map(nl.inflect, concepts))
-
-
-def read_concepts(data: Path, split: str) -> list[list[str]]:
-    """The distinct concept sets of a split, in order."""
-    lines = (data / f"commongen.{split}.src_alpha.txt").read_text(encoding="utf-8").splitlines()
-    return [line.split() for line in dict.fromkeys(lines)]
+from neurologic.tasks import commongen
 
 
 def main() -> None:
@@ -64,16 +36,15 @@ def main() -> None:
     knobs = {name: getattr(arguments, name) for name in ("alpha", "beta", "lambda_", "length_penalty")}
 
     lm = nl.load()
-    sets = read_concepts(arguments.data, arguments.split)[: arguments.limit]
-    requests = [Request(conversation(concepts), formula(concepts)) for concepts in sets]
+    sets = commongen.read_concepts(arguments.data, arguments.split)[: arguments.limit]
+    requests = [Request(commongen.conversation(one), commongen.formula(one)) for one in sets]
     started = time.perf_counter()
     rows = []
     results = lm.generate_each(
         requests,
         batch_size=arguments.batch_size,
         num_beams=arguments.num_beams,
-        max_new_tokens=32,
-        no_repeat_ngram_size=3,
+        **commongen.SETTINGS,
         **{name: value for name, value in knobs.items() if value is not None},
     )
     for concepts, result in zip(sets, results, strict=True):

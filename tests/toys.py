@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 
 import torch
@@ -45,6 +46,21 @@ class ToyDecoding:
     def input_ids(self) -> torch.Tensor:
         return torch.tensor(self._rows)
 
+    def branch(self, parents: torch.Tensor) -> ToyDecoding:
+        other = copy.copy(self)
+        other._rows = [self._rows[parent] for parent in parents.tolist()]
+        return other
+
+    @property
+    def can_rewind(self) -> bool:
+        return self._model.can_rewind
+
+    def rewind(self, count: int, logits: torch.Tensor) -> None:
+        self._rows = [row[: len(row) - count] for row in self._rows]
+
+    def join(self, other: ToyDecoding) -> None:
+        self._rows = self._rows + other._rows
+
 
 class ToyModel:
     """A language model given by a function from tokens (prompt included) to logits."""
@@ -53,6 +69,7 @@ class ToyModel:
         self.vocabulary = vocabulary
         self.logits_of = logits_of
         self.calls = 0
+        self.can_rewind = True
 
     def start(self, prompts: Sequence[EncodedPrompt]) -> ToyDecoding:
         return ToyDecoding([prompt.ids for prompt in prompts], self)

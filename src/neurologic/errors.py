@@ -31,6 +31,10 @@ class BudgetError(NeurologicError, ValueError):
     """`max_new_tokens` is smaller than the fewest tokens that could satisfy the formula."""
 
 
+class ExpressivityError(NeurologicError, ValueError):
+    """A formula that the chosen decoder cannot express."""
+
+
 class PromptError(NeurologicError, ValueError):
     """A prompt that cannot be used: too long for the context, or not of a known form."""
 

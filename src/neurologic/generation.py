@@ -8,40 +8,40 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from neurologic.constraint import CompiledConstraint, compile_formula
-from neurologic.errors import PromptError, UnsatisfiedError, UnsatisfiedWarning, VerificationError
-from neurologic.logic import Formula, Phrase, check, occurs, to_formula
+from neurologic.constraint import CompiledConstraint, compile_clauses, compile_formula
+from neurologic.editing.loop import edit
+from neurologic.errors import (
+    ExpressivityError,
+    PromptError,
+    UnsatisfiedError,
+    UnsatisfiedWarning,
+    VerificationError,
+)
+from neurologic.logic import Clause, Expressivity, Formula, Phrase, check, occurs, reduce_clauses, to_formula
+from neurologic.methods import Method, method_named
 from neurologic.models.loading import LoadedModel
 from neurologic.results import Result
-from neurologic.search.decoder import Decoder
 from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
 from neurologic.search.hypothesis import Finished
-from neurologic.search.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
+from neurologic.search.several import search_several
 from neurologic.search.trace import Trace
 
 Messages: TypeAlias = Sequence[Mapping[str, str]]
 Prompt: TypeAlias = str | Messages
 Constraint: TypeAlias = Formula | str | Mapping[str, Any] | Sequence[Any] | None
 
-DECODERS: dict[str, Callable[[], Decoder]] = {NeuroLogicDecoder.name: NeuroLogicDecoder}
-
 # Compiled formulas kept per model; a formula of some clauses with its remembered plans takes some hundred kB.
 _KEPT_CONSTRAINTS = 256
-
 
 # Arguments of Hugging Face's generation that this search would ignore without a word.
 _WITHOUT_EFFECT = {
     "max_length": "it counts the prompt; use max_new_tokens",
     "min_length": "it counts the prompt; use min_new_tokens",
-    "do_sample": "this decoder does not sample",
-    "temperature": "this decoder does not sample",
-    "top_k": "this decoder does not sample",
-    "top_p": "this decoder does not sample",
     "eos_token_id": "set model.generation_config.eos_token_id before wrapping the model",
     "force_words_ids": "write a formula instead",
     "constraints": "write a formula instead",
@@ -58,12 +58,27 @@ class Request:
     number: int | None = None
 
 
+@dataclass(frozen=True)
+class _Job:
+    """A request made ready: what is searched for, and what the text is judged by.
+
+    given    the search's input; its constraint is what the decoder can express
+    whole    the constraint of the request
+    reduced  by which rule the one was made of the other, "" where they are the same
+    """
+
+    given: SearchInput
+    whole: CompiledConstraint
+    reduced: str = ""
+
+
 class ConstrainedModel:
     """A language model that obeys formulas. Made by `neurologic.load` and `neurologic.wrap`; thread-safe."""
 
     def __init__(self, loaded: LoadedModel) -> None:
         self._loaded = loaded
         self._compiled: dict[Formula | None, CompiledConstraint] = {}
+        self._reduced: dict[tuple[Clause, ...], CompiledConstraint] = {}
         self._lock = threading.Lock()
 
     @property
@@ -102,6 +117,7 @@ class ConstrainedModel:
         *,
         raw: bool = False,
         decoder: str = "neurologic",
+        reduce: bool = False,
         batch_size: int = 8,
         on_unsatisfied: Literal["best", "raise"] = "best",
         logits_processor: Sequence[Any] = (),
@@ -115,6 +131,9 @@ class ConstrainedModel:
         constraint  a formula, formula text or JSON constraint; for a list of prompts either one for all
                     of them or a list with one (or None) per prompt
         raw         send the prompt as it is, without the model's chat template
+        decoder     one of `neurologic.methods.METHODS`
+        reduce      where the decoder cannot express the formula, search with what it can (see
+                    `neurologic.logic.expressivity`); the text is judged by the whole formula all the same
         settings    `num_beams`, `max_new_tokens`, `alpha`, … (see `SearchSettings`), and any other
                     argument of Hugging Face's generation config that acts on scores (`bad_words_ids`,
                     `repetition_penalty`, …)
@@ -127,12 +146,14 @@ class ConstrainedModel:
         prompts: list[Any] = [prompt] if one else list(prompt)
         constraints = [constraint] if one else _per_prompt(constraint, len(prompts))
         requests = [Request(p, self.compile(c), raw) for p, c in zip(prompts, constraints, strict=True)]
+        method = method_named(decoder)
         for request in requests:  # what is wrong with the last one is said before the first one runs
-            self._input(request, *_split_settings(settings))
+            self._job(request, method, reduce, *_split_settings(method, settings))
         results = list(
             self.generate_each(
                 requests,
                 decoder=decoder,
+                reduce=reduce,
                 batch_size=batch_size,
                 logits_processor=logits_processor,
                 stopping_criteria=stopping_criteria,
@@ -149,6 +170,7 @@ class ConstrainedModel:
         requests: Sequence[Request],
         *,
         decoder: str = "neurologic",
+        reduce: bool = False,
         batch_size: int = 8,
         logits_processor: Sequence[Any] = (),
         stopping_criteria: Sequence[Any] = (),
@@ -159,55 +181,93 @@ class ConstrainedModel:
 
         Requests are looked at batch by batch, so that any number of them can be given.
         """
-        if decoder not in DECODERS:
-            raise ValueError(f"unknown decoder {decoder!r}; choose one of {', '.join(sorted(DECODERS))}")
+        method = method_named(decoder)
         if not isinstance(batch_size, int) or batch_size < 1:
             raise ValueError(f"batch_size must be a whole number of at least 1, not {batch_size!r}")
-        search_settings, others = _split_settings(settings)
+        search_settings, others = _split_settings(method, settings)
         for start in range(0, len(requests), batch_size):
             several = requests[start : start + batch_size]
-            batch = [self._input(request, search_settings, others) for request in several]
+            jobs = [self._job(request, method, reduce, search_settings, others) for request in several]
             if trace is not None:
                 trace.start_batch(
                     [start + place if one.number is None else one.number for place, one in enumerate(several)]
                 )
             surroundings = self._surroundings(
-                batch, search_settings, others, logits_processor, stopping_criteria
+                jobs, search_settings, others, logits_processor, stopping_criteria
             )
             budget = search_settings.max_new_tokens - surroundings.forced_end
-            for one in batch:
-                one.constraint.require_budget(budget)
-                _warn_of_budget(one, budget)
-            outputs = search(
-                self._loaded,
-                batch,
-                DECODERS[decoder](),
-                search_settings,
-                replace(surroundings, trace=trace),
-            )
+            for job in jobs:
+                job.given.constraint.require_budget(budget)
+                if method.expresses is Expressivity.ANYTHING:
+                    _warn_of_budget(job.given, budget)
+            outputs = self._run(method, jobs, search_settings, replace(surroundings, trace=trace))
             names = [type(one).__name__ for one in logits_processor] or sorted(others)
-            for one, output in zip(batch, outputs, strict=True):
+            for job, output in zip(jobs, outputs, strict=True):
                 _warn_of_lapse(output, names)
-                yield self._result(one, output)
+                yield self._result(job, output)
 
-    def _input(self, request: Request, settings: SearchSettings, others: dict[str, Any]) -> SearchInput:
-        constraint = self.compile(request.constraint)
+    def _run(
+        self, method: Method, jobs: Sequence[_Job], settings: SearchSettings, surroundings: Surroundings
+    ) -> list[SearchOutput]:
+        inputs = [job.given for job in jobs]
+        if method.edits:
+            return edit(self._loaded, inputs, method.load(), settings, surroundings)
+        if settings.do_sample and settings.num_return_sequences > 1:
+            return search_several(self._loaded, inputs, method.load(), settings, surroundings)
+        return search(self._loaded, inputs, method.load(), settings, surroundings)
+
+    def _job(
+        self,
+        request: Request,
+        method: Method,
+        reduce: bool,
+        settings: SearchSettings,
+        others: dict[str, Any],
+    ) -> _Job:
+        whole = self.compile(request.constraint)
+        constraint, label = self._expressed(whole, method, reduce)
         constraint.require_budget(settings.max_new_tokens)
+        if not method.edits:
+            method.load().require(constraint)
         prompt = self._loaded.encode(
             request.prompt, raw=request.raw, forced_bos_token_id=others.get("forced_bos_token_id")
         )
         self._loaded.check_length(prompt, settings.max_new_tokens)
-        return SearchInput(prompt, constraint)
+        return _Job(SearchInput(prompt, constraint, settings.seed), whole, label)
+
+    def _expressed(
+        self, whole: CompiledConstraint, method: Method, reduce: bool
+    ) -> tuple[CompiledConstraint, str]:
+        """What the decoder is asked for: the whole constraint, or with `reduce` what it can express of it."""
+        inexpressible = [clause for clause in whole.clauses if not method.expresses.covers(clause)]
+        if not inexpressible:
+            return whole, ""
+        if not reduce:
+            raise ExpressivityError(
+                f"the decoder {method.name} expresses {method.expresses.value}, and cannot obey "
+                f"{', '.join(clause.text for clause in inexpressible[:5])}"
+                + (f" and {len(inexpressible) - 5} more" if len(inexpressible) > 5 else "")
+                + "; use neurologic, or reduce the formula (reduce=True, --reduce)"
+            )
+        reduction = reduce_clauses(whole.clauses, method.expresses)
+        known = self._reduced.get(reduction.clauses)
+        if known is None:
+            known = compile_clauses(reduction.clauses, self._loaded.vocabulary)
+            with self._lock:
+                if len(self._reduced) >= _KEPT_CONSTRAINTS:
+                    self._reduced.pop(next(iter(self._reduced)))
+                known = self._reduced.setdefault(reduction.clauses, known)
+        return known, reduction.label
 
     def _surroundings(
         self,
-        batch: Sequence[SearchInput],
+        jobs: Sequence[_Job],
         settings: SearchSettings,
         others: dict[str, Any],
         logits_processor: Sequence[Any],
         stopping_criteria: Sequence[Any],
     ) -> Surroundings:
-        longest = max(len(one.prompt.ids) for one in batch)
+        longest = max(len(job.given.prompt.ids) for job in jobs)
         processors, forced_end = self._loaded.processors(longest, settings.max_new_tokens, others)
         return Surroundings(
             processors=(*processors, *logits_processor),
@@ -217,17 +277,17 @@ class ConstrainedModel:
 
     # -- results --------------------------------------------------------------------------------
 
-    def _result(self, one: SearchInput, output: SearchOutput) -> Result:
-        best, *others = (self._judged(one, text) for text in output.texts)
-        return replace(best, others=tuple(others))
+    def _result(self, job: _Job, output: SearchOutput) -> Result:
+        best, *others = (self._judged(job, text) for text in output.texts)
+        return replace(best, others=tuple(others), calls=output.calls, reused=output.reused)
 
-    def _judged(self, one: SearchInput, text: Finished) -> Result:
+    def _judged(self, job: _Job, text: Finished) -> Result:
         """The result of a text, judged by reading the decoded text, and compared with what was tracked."""
-        constraint = one.constraint
+        one, constraint = job.given, job.given.constraint
         written = self._loaded.decode(text.tokens, one.prompt)
-        if not _is_whole(text.text):
+        if constraint.clauses and not _is_whole(text.text):
             written = text.text.decode(errors="ignore")  # cut off inside a character by a time limit
-        in_tokens = constraint.token_phrases(text.tokens)
+        in_tokens = constraint.token_phrases(text.tokens) | job.whole.token_phrases(text.tokens)
 
         def occurred(phrase: Phrase) -> bool:
             if phrase.match == "tokens":
@@ -243,12 +303,13 @@ class ConstrainedModel:
         return Result(
             text=written if one.prompt.before else written.strip(),
             score=text.score,
-            clauses=check(constraint.clauses, written, one.prompt.before, occurred=occurred),
+            clauses=check(job.whole.clauses, written, one.prompt.before, occurred=occurred),
             forced=text.forced,
             ending=text.ending,
             tokens=text.tokens,
             logprob=text.logprob,
             before=one.prompt.before[-1:],
+            reduced=job.reduced,
         )
 
 
@@ -280,20 +341,16 @@ def _per_prompt(constraint: Any, count: int) -> list[Any]:
     return list(constraint)
 
 
-def _split_settings(settings: dict[str, Any]) -> tuple[SearchSettings, dict[str, Any]]:
-    """The search's own settings, and the rest, which is Hugging Face's."""
-    settings = dict(settings)
+def _split_settings(method: Method, settings: dict[str, Any]) -> tuple[SearchSettings, dict[str, Any]]:
+    """The decoder's own settings, and the rest, which is Hugging Face's."""
     for name in _WITHOUT_EFFECT.keys() & settings.keys():
         raise ValueError(f"{name} has no effect here: {_WITHOUT_EFFECT[name]}")
-    settings.pop("seed", None)  # accepted, so that callers can always pass it; nothing here is random
-    stop = settings.get("stop_strings")
+    known = SearchSettings.__dataclass_fields__
+    own = {name: value for name, value in settings.items() if name in known and value is not None}
+    stop = own.get("stop_strings")
     if stop is not None:
-        settings["stop_strings"] = (stop,) if isinstance(stop, str) else tuple(stop)
-    own = {name for name in SearchSettings.__dataclass_fields__ if settings.get(name) is not None}
-    return (
-        SearchSettings(**{name: settings[name] for name in own}),
-        {name: value for name, value in settings.items() if name not in SearchSettings.__dataclass_fields__},
-    )
+        own["stop_strings"] = (stop,) if isinstance(stop, str) else tuple(stop)
+    return method.settings(own), {name: value for name, value in settings.items() if name not in known}
 
 
 def _warn_of_budget(one: SearchInput, budget: int) -> None:

@@ -19,6 +19,9 @@ class Result:
     ending     why the text is over: "end" token, "stop" string, "length" limit or "time" limit
     tokens     the generated token ids, end token included
     before     the character directly before the text, where it continues a raw prompt
+    reduced    by which rule the formula was reduced to what the decoder can express, "" if it was not
+    calls      model calls: texts that the model read one token further, for all texts of this input
+    reused     roll-out steps that needed no model call, for a decoder that looks ahead
     others     further results when `num_return_sequences` > 1, best first
     """
 
@@ -30,6 +33,9 @@ class Result:
     tokens: tuple[int, ...] = ()
     logprob: float = 0.0
     before: str = ""
+    reduced: str = ""
+    calls: int = 0
+    reused: int = 0
     others: tuple[Result, ...] = field(default=(), repr=False)
 
     @property
@@ -52,4 +58,5 @@ class Result:
             "clauses": [clause.to_json() for clause in self.clauses],
             "forced": self.forced,
         }
-        return {**line, "before": self.before} if self.before else line
+        optional = {"before": self.before, "reduced": self.reduced}
+        return line | {name: value for name, value in optional.items() if value}

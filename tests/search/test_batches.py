@@ -18,7 +18,7 @@ from neurologic.logic import Formula, occurs, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
 from neurologic.search.engine import SearchInput, SearchOutput, search
-from neurologic.search.neurologic import NeuroLogicDecoder
+from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
 from toys import ToyModel, random_model, toy_vocabulary
 

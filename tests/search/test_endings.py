@@ -11,7 +11,7 @@ from neurologic.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
-from neurologic.search.neurologic import NeuroLogicDecoder
+from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
 from toys import END, ToyModel, random_model, toy_vocabulary
 

@@ -12,7 +12,7 @@ from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import Formula, check, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
-from neurologic.search.neurologic import NeuroLogicDecoder
+from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
 from toys import ToyModel, random_model, toy_vocabulary
 

@@ -24,7 +24,7 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
 from neurologic.models.tokenizers import vocabulary_of
 from neurologic.search.engine import SearchInput, search
-from neurologic.search.neurologic import NeuroLogicDecoder
+from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
 from toys import ToyModel, toy_vocabulary
 

@@ -17,7 +17,7 @@ from neurologic.logic import Formula, check, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam
 from neurologic.search.engine import SearchInput, search
-from neurologic.search.neurologic import NeuroLogicDecoder, group, prune, select
+from neurologic.decoders.neurologic import NeuroLogicDecoder, group, prune, select
 from neurologic.search.settings import SearchSettings
 from toys import END, ToyModel, random_model, toy_vocabulary
 

@@ -20,7 +20,7 @@ from neurologic.logic import parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam
 from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
-from neurologic.search.neurologic import NeuroLogicDecoder
+from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Trace
 from toys import END, ToyModel, toy_vocabulary
@@ -61,7 +61,7 @@ def run() -> tuple[SearchOutput, list[dict[str, Any]]]:
     file = io.StringIO()
     model = ToyModel(VOCABULARY, logits_of)
     constraint = compile_formula(parse(FORMULA), VOCABULARY)
-    settings = SearchSettings(num_beams=3, alpha=8, beta=2, lambda_=0.1, max_new_tokens=12)
+    settings = SearchSettings(dominance=False, num_beams=3, alpha=8, beta=2, lambda_=0.1, max_new_tokens=12)
     surroundings = Surroundings(trace=Trace(file))
     one = SearchInput(EncodedPrompt((END,)), constraint)
     (output,) = search(model, [one], NeuroLogicDecoder(), settings, surroundings)

@@ -1,8 +1,8 @@
-"""The command line: `neurologic generate | explain | check`.
+"""The command line: `neurologic generate | explain | check | compare`.
 
 One file per command; this one picks it. Exit codes: 0 all satisfied, 1 some clause unmet or some line failed,
-2 bad usage or bad input. torch is imported when a model is loaded and not before: `--help`, `explain` and
-`check` answer at once.
+2 bad usage or bad input; for `compare`, 0 means that every decoder wrote every text. torch is imported when a
+model is loaded and not before: `--help`, `explain` and `check` answer at once.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import argparse
 from collections.abc import Sequence
 
 import neurologic
-from neurologic.cli import check, explain, generate
+from neurologic.cli import check, compare, explain, generate
 from neurologic.cli.arguments import Formatter, examples
 from neurologic.cli.endings import run_safely
 
@@ -22,6 +22,7 @@ _EXAMPLES = """
   neurologic generate -i in.jsonl -o out.jsonl
   neurologic explain 'inflect(run) & (frisbee | "flying disc") & !cat'
   neurologic check -i out.jsonl
+  neurologic compare -i in.jsonl --decoders neurologic,beam,cbs --reduce --html page.html
 """
 
 
@@ -29,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     parser = build_parser()
     arguments, surplus = parser.parse_known_args(argv)
-    if arguments.command == "generate" and not any(word.startswith("-") for word in surplus):
+    if arguments.command in ("generate", "compare") and not any(word.startswith("-") for word in surplus):
         # argparse takes positional arguments in one piece: these stood behind an option.
         arguments.prompts += surplus
     elif surplus:
@@ -50,6 +51,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"neurologic {neurologic.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (generate, explain, check):
+    for module in (generate, explain, check, compare):
         module.add_command(commands)
     return parser

@@ -14,14 +14,13 @@ import neurologic
 from neurologic.cli.endings import CommandError
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.logic import Formula, from_json
+from neurologic.methods import METHODS, method_named
 from neurologic.search.settings import SearchSettings
 
 if TYPE_CHECKING:
     from neurologic.generation import ConstrainedModel
 
 DEFAULT_MODEL = "smollm2"
-# For the help only; `neurologic.generation.DECODERS`, which imports torch, has the last word.
-KNOWN_DECODERS = ("neurologic",)
 
 _DEFAULTS = SearchSettings()
 
@@ -81,10 +80,11 @@ def add_model_options(parser: argparse.ArgumentParser, *, model: str | None = DE
     group.add_argument(
         "--dtype", choices=("auto", "float32", "float16", "bfloat16"), help="type of the weights"
     )
-    group.add_argument("--threads", type=_count, metavar="N", help="threads that torch may use")
+    group.add_argument("--threads", type=count, metavar="N", help="threads that torch may use")
 
 
-def add_search_options(parser: argparse.ArgumentParser) -> None:
+def add_search_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """The settings of a search; `several` decoders are chosen elsewhere, and write one text each."""
     group = parser.add_argument_group("search")
 
     def option(name: str, setting: str, kind: Any, help_text: str, metavar: str = "N") -> None:
@@ -92,12 +92,13 @@ def add_search_options(parser: argparse.ArgumentParser) -> None:
         shown = "" if default is None else f" (default: {default})"
         group.add_argument(name, dest=setting, type=kind, metavar=metavar, help=help_text + shown)
 
-    group.add_argument(
-        "--decoder",
-        default="neurologic",
-        metavar="NAME",
-        help=f"one of {', '.join(KNOWN_DECODERS)} (the default)",
-    )
+    if not several:
+        group.add_argument(
+            "--decoder",
+            default="neurologic",
+            metavar="NAME",
+            help=f"one of {', '.join(METHODS)} (default: neurologic)",
+        )
     option("--num-beams", "num_beams", int, "hypotheses kept per step")
     option("--max-new-tokens", "max_new_tokens", int, "the longest text, in tokens")
     option("--min-new-tokens", "min_new_tokens", int, "the shortest text, in tokens")
@@ -113,7 +114,8 @@ def add_search_options(parser: argparse.ArgumentParser) -> None:
         choices=("false", "true", "never"),
         help="Hugging Face's rules: false (heuristic, the default), true (k texts do), never (provably safe)",
     )
-    option("--num-return-sequences", "num_return_sequences", int, "different texts per prompt")
+    if not several:
+        option("--num-return-sequences", "num_return_sequences", int, "different texts per prompt")
     group.add_argument(
         "--stop",
         dest="stop_strings",
@@ -122,9 +124,40 @@ def add_search_options(parser: argparse.ArgumentParser) -> None:
         help="end the text where this appears; repeatable",
     )
     option("--max-time", "max_time", _finite, "after so many seconds take the best text so far", "SECONDS")
-    group.add_argument("--seed", type=int, metavar="N", help="for decoders that draw random numbers")
+    option("--seed", "seed", int, "for decoders that draw random numbers")
+    add_decoder_options(parser)
     group.add_argument(
-        "--batch-size", type=_count, default=8, metavar="N", help="prompts at a time (default: 8)"
+        "--batch-size", type=count, default=8, metavar="N", help="prompts at a time (default: 8)"
+    )
+
+
+def add_decoder_options(parser: argparse.ArgumentParser) -> None:
+    """Settings of single decoders; one that the chosen decoder would ignore is refused."""
+    group = parser.add_argument_group("single decoders")
+    group.add_argument(
+        "--do-sample",
+        action="store_true",
+        default=None,
+        help="neurologic: draw candidates instead of taking the likeliest",
+    )
+    for name, setting, kind, metavar, help_text in (
+        ("--temperature", "temperature", _finite, "X", "sampling: above 1 flatter, below 1 sharper"),
+        ("--top-k", "top_k", int, "N", "sampling: from so many likeliest tokens, 0 for all"),
+        ("--top-p", "top_p", _finite, "X", "sampling: from the likeliest tokens of this probability"),
+        ("--look-ahead", "look_ahead", int, "N", "astar: tokens of a roll-out"),
+        ("--look-ahead-width", "look_ahead_width", int, "N", "astar: roll-outs per candidate, unless greedy"),
+        ("--look-ahead-weight", "look_ahead_weight", _finite, "X", "astar: weight of what is seen ahead"),
+        ("--rows", "rows", int, "N", "gbs, cbs: hypotheses shared by all banks or states"),
+        ("--edit-steps", "edit_steps", int, "N", "cgmh, gradient: edits that are tried"),
+    ):
+        default = getattr(_DEFAULTS, setting)
+        shown = "" if default is None else f" (default: {default})"
+        group.add_argument(name, dest=setting, type=kind, metavar=metavar, help=help_text + shown)
+    group.add_argument(
+        "--look-ahead-kind",
+        dest="look_ahead_kind",
+        choices=("greedy", "beam", "sample"),
+        help=f"astar: kind of roll-out (default: {_DEFAULTS.look_ahead_kind})",
     )
 
 
@@ -149,32 +182,26 @@ def conjunction(parts: list[Formula | None]) -> Formula | None:
 
 def settings_of(arguments: argparse.Namespace) -> dict[str, Any]:
     """The search settings that were given, checked before any model is loaded."""
+    settings = given_settings(arguments)
+    try:
+        method_named(arguments.decoder).settings(settings)
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+    return settings
+
+
+def given_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The search settings that were given, under the library's names."""
     settings = {
         name: value
         for name in SearchSettings.__dataclass_fields__
-        if (value := getattr(arguments, name)) is not None
+        if (value := getattr(arguments, name, None)) is not None
     }
     if "early_stopping" in settings:
         settings["early_stopping"] = {"false": False, "true": True}.get(arguments.early_stopping, "never")
     if "stop_strings" in settings:
         settings["stop_strings"] = tuple(arguments.stop_strings)
-    try:
-        SearchSettings(**settings)
-    except ValueError as error:
-        raise CommandError(str(error)) from error
-    if arguments.seed is not None:
-        settings["seed"] = arguments.seed
     return settings
-
-
-def require_decoder(name: str) -> None:
-    """Refuse an unknown decoder, before a model is loaded for it."""
-    if name in KNOWN_DECODERS:
-        return
-    from neurologic.generation import DECODERS
-
-    if name not in DECODERS:
-        raise CommandError(f"unknown decoder {name!r}; choose one of {', '.join(sorted(DECODERS))}")
 
 
 def load_model(arguments: argparse.Namespace) -> ConstrainedModel:
@@ -192,7 +219,8 @@ def load_model(arguments: argparse.Namespace) -> ConstrainedModel:
         raise CommandError(f"cannot load the model {arguments.model}: {first_line}") from error
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """A whole number of at least 1, for argparse."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1, not {number}")
@@ -207,5 +235,5 @@ def _finite(text: str) -> float:
 
 
 # argparse names the type in its messages: "invalid int value: 'x'".
-_count.__name__ = "int"
+count.__name__ = "int"
 _finite.__name__ = "float"

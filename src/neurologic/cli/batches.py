@@ -27,6 +27,7 @@ class Runner:
     decoder: str
     settings: dict[str, Any]
     trace: IO[str] | None = None
+    reduce: bool = False
 
     def outcomes(self, tasks: Sequence[Task]) -> Iterator[list[Outcome]]:
         """The outcomes of one batch after the other; tasks that cannot be run take no place in a batch."""
@@ -74,6 +75,7 @@ class Runner:
                 results += self.lm.generate_each(
                     requests,
                     decoder=self.decoder,
+                    reduce=self.reduce,
                     batch_size=self.batch_size,
                     trace=self._trace(),
                     **self.settings,

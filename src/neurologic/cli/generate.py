@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import IO, Any, cast
 
 from neurologic.cli.arguments import (
@@ -17,7 +17,6 @@ from neurologic.cli.arguments import (
     constraint_of,
     examples,
     load_model,
-    require_decoder,
     settings_of,
 )
 from neurologic.cli.batches import Runner
@@ -32,6 +31,7 @@ from neurologic.cli.jsonl import (
     standard_encoding,
 )
 from neurologic.cli.outputs import Document, Lines, Output, Reading, Tally
+from neurologic.cli.progress import progress
 from neurologic.cli.tasks import Outcome, Task, is_text, tasks_of_lines, tasks_of_prompts
 from neurologic.errors import NeurologicError
 from neurologic.logic import Formula, require_consistent, to_clauses
@@ -70,6 +70,11 @@ def add_command(commands: Any) -> None:
         "--raw", action="store_true", help="send prompts as they are, without a chat template"
     )
     parser.add_argument("--system", metavar="TEXT", help="a system message in front of every conversation")
+    parser.add_argument(
+        "--reduce",
+        action="store_true",
+        help="search with what the decoder can express of a formula, and judge by all of it",
+    )
     parser.add_argument("--trace", metavar="FILE", help="record every step of the search as lines of JSON")
     add_debug_option(parser)
     add_constraint_options(parser)
@@ -81,7 +86,6 @@ def add_command(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     _require_usage(arguments)
     settings = settings_of(arguments)
-    require_decoder(arguments.decoder)
     formula = constraint_of(arguments)
     if formula is not None:
         require_consistent(to_clauses(formula))  # it goes to every prompt: no need to load a model first
@@ -93,7 +97,9 @@ def run(arguments: argparse.Namespace) -> int:
             batches: Iterator[list[Outcome]] = iter([_failures(tasks)])
         else:
             lm = load_model(arguments)
-            runner = Runner(lm, arguments.batch_size, arguments.decoder, settings, trace)
+            runner = Runner(
+                lm, arguments.batch_size, arguments.decoder, settings, trace, reduce=arguments.reduce
+            )
             batches = runner.outcomes(tasks)
         output.begin()
         tally = _write(batches, output, len(tasks), arguments)
@@ -161,7 +167,8 @@ def _write(
     tally = Tally(total)
     one_prompt = arguments.input is None and total == 1
     try:
-        with _progress(total, arguments) as advance:
+        to_screen = arguments.output in (None, STANDARD) and sys.stdout.isatty()
+        with progress("generating", 0 if to_screen else total) as advance:
             for batch in batches:
                 for outcome in batch:
                     if one_prompt and isinstance(outcome.result, NeurologicError):
@@ -174,22 +181,6 @@ def _write(
     finally:
         output.end()
     return tally
-
-
-@contextlib.contextmanager
-def _progress(total: int, arguments: argparse.Namespace) -> Iterator[Callable[[], None]]:
-    """A bar on standard error, where somebody is there to see it and no results run through it."""
-    to_screen = arguments.output in (None, STANDARD) and sys.stdout.isatty()
-    if total < 2 or to_screen or not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("generating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
-        bar = progress.add_task("", total=total)
-        yield lambda: progress.advance(bar)
 
 
 def _summarise(tally: Tally, arguments: argparse.Namespace) -> None:

@@ -28,7 +28,18 @@ _OTHER_LINE_ENDS = "\x85\u2028\u2029"
 STANDARD = "-"  # standard input or output
 
 # What `generate` adds to a line. A line that comes in with some of it is an earlier output.
-RESULT_FIELDS = ("text", "score", "satisfied", "unmet", "clauses", "forced", "others", "before", "error")
+RESULT_FIELDS = (
+    "text",
+    "score",
+    "satisfied",
+    "unmet",
+    "clauses",
+    "forced",
+    "others",
+    "before",
+    "reduced",
+    "error",
+)
 
 
 class LineError(NeurologicError):

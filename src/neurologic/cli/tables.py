@@ -78,7 +78,7 @@ def print_heading(number: int, prompt: str) -> None:
     print_line(f"[{number}] {prompt}", style="bold")
 
 
-def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
+def print_table(headings: Sequence[str | Text], rows: Iterable[Sequence[str | Text]]) -> None:
     """A table as wide as the terminal allows; columns separated by two spaces elsewhere."""
     terminal = Console(file=sys.stdout).is_terminal
     table = Table(
@@ -97,6 +97,24 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -
     # Not through the console: it would send a table of this width through its own padding.
     for line in captured.get().splitlines():
         print(line.rstrip())
+
+
+def print_wide_table(headings: Sequence[Text], rows: Sequence[Sequence[Text]]) -> None:
+    """A table of many columns: what a terminal has no room for goes on below, with the first column again."""
+    console = Console(file=sys.stdout)
+    if not console.is_terminal:
+        print_table(headings, rows)
+        return
+    # Two spaces between columns and one at each end, as `print_table` has them.
+    widths = [max(cell.cell_len for cell in column) + 2 for column in zip(headings, *rows, strict=True)]
+    part, room = [0], console.width - widths[0]
+    for place in range(1, len(headings) + 1):
+        if place == len(headings) or (widths[place] > room and len(part) > 1):
+            print_table([headings[one] for one in part], [[row[one] for one in part] for row in rows])
+            part, room = [0], console.width - widths[0]
+        if place < len(headings):
+            part.append(place)
+            room -= widths[place]
 
 
 def print_line(text: str, style: str = "") -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 if TYPE_CHECKING:
     import torch
@@ -45,12 +45,33 @@ class Decoding(Protocol):
         Rows that no entry of `parents` names are dropped, rows named several times are copied.
         """
 
+    def branch(self, parents: torch.Tensor) -> Self:
+        """Rows of their own that go on from rows `parents` of these, which stay as they are.
+
+        Only decoders that look ahead ask for it.
+        """
+
     def input_ids(self) -> torch.Tensor:
         """Per row the tokens that Hugging Face's processors see: [rows, length], int64.
 
         Prompt (left-padded) and generated tokens for causal models, decoder start and generated
         tokens for encoder–decoder models.
         """
+
+
+@runtime_checkable
+class Rewindable(Decoding, Protocol):
+    """A decoding that can take tokens back, so that a look-ahead can be used again."""
+
+    @property
+    def can_rewind(self) -> bool:
+        """Whether `rewind` and `join` work for this model."""
+
+    def rewind(self, count: int, logits: torch.Tensor) -> None:
+        """Take back the last tokens of every row; `logits` are the scores that the rows had before them."""
+
+    def join(self, other: Self) -> None:
+        """Put the rows of a branch of the same length after these."""
 
 
 class LanguageModel(Protocol):

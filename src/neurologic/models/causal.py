@@ -16,6 +16,7 @@ from neurologic.errors import ModelError, PromptError
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models import internals
 from neurologic.models.base import EncodedPrompt
+from neurologic.models.rows import CachedRows, detached_logits
 
 
 class CausalModel:
@@ -40,7 +41,7 @@ class CausalModel:
         return CausalDecoding(self, [prompt.ids for prompt in prompts])
 
 
-class CausalDecoding:
+class CausalDecoding(CachedRows):
     """Rows under way in one causal model."""
 
     def __init__(self, owner: CausalModel, prompts: Sequence[Sequence[int]]) -> None:
@@ -61,28 +62,32 @@ class CausalDecoding:
             self._cache: Any = internals.new_cache(owner.model) if owner.traits.cache_argument else None
         self._logits = self._forward(new=self._ids.shape[1])
 
-    @property
-    def logits(self) -> torch.Tensor:
-        return self._logits
+    def _take_rows(self, parents: torch.Tensor) -> None:
+        parents = parents.to(self._ids.device)
+        self._ids = self._ids.index_select(0, parents)
+        self._padding = self._padding.index_select(0, parents)
+        if self._mask is not None:
+            self._mask = self._mask.index_select(0, parents)
+        if self._cache is not None:
+            with torch.inference_mode():
+                internals.reorder(self._cache, parents)
 
-    def input_ids(self) -> torch.Tensor:
-        return self._ids
-
-    def advance(self, parents: torch.Tensor, tokens: torch.Tensor) -> None:
-        device = self._ids.device
-        if not is_identity(parents, self._ids.shape[0]):
-            parents = parents.to(device)
-            self._ids = self._ids.index_select(0, parents)
-            self._padding = self._padding.index_select(0, parents)
-            if self._mask is not None:
-                self._mask = self._mask.index_select(0, parents)
-            if self._cache is not None:
-                with torch.inference_mode():
-                    internals.reorder(self._cache, parents)
-        self._ids = torch.cat([self._ids, tokens.to(device)[:, None]], dim=1)
+    def _read(self, tokens: torch.Tensor) -> torch.Tensor:
         if self._mask is not None:
             self._mask = torch.cat([self._mask, self._mask.new_ones(len(tokens), 1)], dim=1)
-        self._logits = self._forward(new=1)
+        return self._forward(new=1)
+
+    def rewind(self, count: int, logits: torch.Tensor) -> None:
+        super().rewind(count, logits)
+        if self._mask is not None:
+            self._mask = self._mask[:, : self._ids.shape[1]]
+
+    def join(self, other: CausalDecoding) -> None:
+        super().join(other)
+        self._padding = torch.cat([self._padding, other._padding])
+        # Both come from the same batch of prompts, so that both have a mask or none has.
+        if self._mask is not None and other._mask is not None:
+            self._mask = torch.cat([self._mask, other._mask])
 
     def _forward(self, new: int) -> torch.Tensor:
         """Run the last `new` columns, of which the cache knows nothing yet."""
@@ -105,19 +110,3 @@ class CausalDecoding:
             if self._cache is None:
                 raise ModelError(f"{type(model).__name__} returned no cache")
         return detached_logits(output)
-
-
-def detached_logits(output: Any) -> torch.Tensor:
-    """The last position's scores as an ordinary float32 tensor of its own.
-
-    Copied outside of inference mode on purpose: processors may change it in place, and the (possibly
-    large) scores of the other positions are not kept alive.
-    """
-    return output.logits[:, -1].to(torch.float32, copy=True)
-
-
-def is_identity(parents: torch.Tensor, rows: int) -> bool:
-    """Whether every row simply goes on. Indices on a GPU are not looked at: that would wait for it."""
-    if parents.device.type != "cpu" or parents.shape[0] != rows:
-        return False
-    return torch.equal(parents, torch.arange(rows))

@@ -6,6 +6,7 @@ hands between inputs or their number changes. Limits: text in, text out.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from neurologic.errors import ModelError, PromptError
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models import internals
 from neurologic.models.base import EncodedPrompt
-from neurologic.models.causal import detached_logits, is_identity
+from neurologic.models.rows import CachedRows, detached_logits
 
 
 class EncoderDecoderModel:
@@ -37,7 +38,7 @@ class EncoderDecoderModel:
         return EncoderDecoderDecoding(self, prompts)
 
 
-class EncoderDecoderDecoding:
+class EncoderDecoderDecoding(CachedRows):
     """Rows under way in one encoder–decoder model."""
 
     def __init__(self, owner: EncoderDecoderModel, prompts: Sequence[EncodedPrompt]) -> None:
@@ -62,30 +63,33 @@ class EncoderDecoderDecoding:
         )  # [rows, length], int64
         self._logits = self._forward(self._ids)
 
-    @property
-    def logits(self) -> torch.Tensor:
-        return self._logits
+    def _take_rows(self, parents: torch.Tensor) -> None:
+        same_inputs = self._inputs_stay(parents)
+        parents = parents.to(self._ids.device)
+        self._ids = self._ids.index_select(0, parents)
+        with torch.inference_mode():
+            if same_inputs:
+                internals.reorder_own(self._cache, parents)
+                return
+            internals.reorder(self._cache, parents)
+            self._encoded = copy.copy(self._encoded)  # a branch may still need the old one
+            self._encoded.last_hidden_state = self._encoded.last_hidden_state.index_select(0, parents)
+            if self._mask is not None:
+                self._mask = self._mask.index_select(0, parents)
 
-    def input_ids(self) -> torch.Tensor:
-        return self._ids
-
-    def advance(self, parents: torch.Tensor, tokens: torch.Tensor) -> None:
-        device = self._ids.device
-        if not is_identity(parents, self._ids.shape[0]):
-            same_inputs = self._inputs_stay(parents)
-            parents = parents.to(device)
-            self._ids = self._ids.index_select(0, parents)
-            with torch.inference_mode():
-                if same_inputs:
-                    internals.reorder_own(self._cache, parents)
-                else:
-                    internals.reorder(self._cache, parents)
-                    self._encoded.last_hidden_state = self._encoded.last_hidden_state.index_select(0, parents)
-                    if self._mask is not None:
-                        self._mask = self._mask.index_select(0, parents)
-        tokens = tokens.to(device)
-        self._ids = torch.cat([self._ids, tokens[:, None]], dim=1)
-        self._logits = self._forward(tokens[:, None])
+    def join(self, other: EncoderDecoderDecoding) -> None:
+        super().join(other)
+        self._encoded = copy.copy(self._encoded)
+        self._encoded.last_hidden_state = torch.cat(
+            [self._encoded.last_hidden_state, other._encoded.last_hidden_state]
+        )
+        if self._mask is not None and other._mask is not None:
+            self._mask = torch.cat([self._mask, other._mask])
+        self._input_of_row = (
+            None
+            if self._input_of_row is None or other._input_of_row is None
+            else torch.cat([self._input_of_row, other._input_of_row])
+        )
 
     def _inputs_stay(self, parents: torch.Tensor) -> bool:
         """Whether every new row belongs to the input of the old row in its place."""
@@ -94,6 +98,9 @@ class EncoderDecoderDecoding:
             return False
         before, self._input_of_row = self._input_of_row, self._input_of_row[parents]
         return torch.equal(before, self._input_of_row)
+
+    def _read(self, tokens: torch.Tensor) -> torch.Tensor:
+        return self._forward(tokens[:, None])
 
     def _forward(self, ids: torch.Tensor) -> torch.Tensor:
         owner = self._owner

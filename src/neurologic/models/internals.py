@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 from transformers import DynamicCache, EncoderDecoderCache, GenerationConfig, LogitsProcessorList
+from transformers.cache_utils import DynamicLayer
 from transformers.utils import logging as transformers_logging
 
 from neurologic.errors import ModelError
@@ -149,6 +150,46 @@ def reorder(cache: Any, index: torch.Tensor) -> None:
 def reorder_own(cache: Any, index: torch.Tensor) -> None:
     """The same for the decoder's own positions only; what comes from the encoder stays."""
     getattr(cache, "self_attention_cache", cache).reorder_cache(index)
+
+
+def is_plain(cache: Any) -> bool:
+    """Whether a cache holds keys and values of every position and nothing else."""
+    own = getattr(cache, "self_attention_cache", cache)
+    layers = getattr(own, "layers", None)
+    return layers is not None and all(type(layer) is DynamicLayer for layer in layers)
+
+
+def fork(cache: Any) -> Any:
+    """A cache that can go its own way. Keys and values are shared until one of the two goes on."""
+    if cache is None:
+        return None
+    if not is_plain(cache):
+        return copy.deepcopy(cache)  # recurrent states are changed in place
+    other = copy.copy(cache)
+    if isinstance(cache, EncoderDecoderCache):
+        other.self_attention_cache = fork(cache.self_attention_cache)
+        other.cross_attention_cache = fork(cache.cross_attention_cache)
+        other.is_updated = dict(cache.is_updated)
+    else:
+        # Plain layers only ever put new tensors in the place of old ones.
+        other.layers = [copy.copy(layer) for layer in cache.layers]
+    return other
+
+
+def rewind(cache: Any, count: int) -> None:
+    """Take the last positions off a plain cache; what comes from the encoder stays."""
+    getattr(cache, "self_attention_cache", cache).crop(-count)
+
+
+def join(cache: Any, other: Any) -> None:
+    """Put the rows of another plain cache of the same length after those of the first."""
+    if isinstance(cache, EncoderDecoderCache):
+        join(cache.self_attention_cache, other.self_attention_cache)
+        join(cache.cross_attention_cache, other.cross_attention_cache)
+        return
+    for layer, more in zip(cache.layers, other.layers, strict=True):
+        layer.keys = torch.cat([layer.keys, more.keys])
+        layer.values = torch.cat([layer.values, more.values])
 
 
 # --- Logits processors ------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ tokens a row may not take, works out the state of a candidate, and turns chosen 
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 from enum import Enum
 
@@ -22,36 +23,65 @@ _UNLIMITED = 1 << 30
 
 
 class Rule(Enum):
-    """Which candidates are dropped; each rule drops less, and promises less, than the one before it."""
+    """Which candidates are dropped, and when a text may end.
+
+    The first four are for decoders with a payment plan: each drops less, and promises less, than the one
+    before it. The last two are for decoders that do without.
+    """
 
     BUDGET = "those whose payment plan does not fit into the budget: the guarantee"
     SOLVABLE = "those without any payment plan: best effort"
     LAWFUL = "those with a clause in S2: nothing forbidden is written"
     ANYTHING = "none, for one step in which nothing else is left"
+    UNPLANNED = "none; but a text may end only when all clauses hold"
+    FREE = "none, not even special tokens; a text may end at any time"
+
+
+_RELAXED = {Rule.BUDGET: Rule.SOLVABLE, Rule.SOLVABLE: Rule.LAWFUL, Rule.LAWFUL: Rule.ANYTHING}
 
 
 class Beam:
-    """Hypotheses and finished texts of one input."""
+    """Hypotheses and finished texts of one input.
+
+    random  where all chance of this input comes from, so that it does not depend on others in the batch
+    calls   texts that the model has read one token further for this input; roll-outs count as well
+    reused  steps of roll-outs that needed no such call, since an earlier one had made it
+    """
 
     def __init__(
         self,
         constraint: CompiledConstraint,
         settings: SearchSettings,
         *,
+        rule: Rule = Rule.BUDGET,
         before: str = "",
         forced_end: bool = False,
+        seed: int = 0,
     ) -> None:
         """`forced_end`: the model's own settings force an end token at the limit, which takes one token."""
         self.constraint = constraint
         self.settings = settings
         self.hypotheses = [Hypothesis((), b"", 0.0, constraint.matcher.start(before), 0)]
-        self.finished = FinishedTexts(settings)
+        self.finished = FinishedTexts(settings, by_score=rule is Rule.FREE)
         self.budget = settings.max_new_tokens - forced_end
-        self.promised = constraint.planner.fits(self.hypotheses[0].state, 0, self.budget)
-        self.rule = Rule.BUDGET if self.promised else Rule.SOLVABLE
-        plan = constraint.planner.plan(self.hypotheses[0].state, 0) or ()
-        self._reserve = max(0, min(int(settings.reserve * self.budget), self.budget - len(plan)))
+        self.rule = rule
+        self.promised = False
+        self.random = random.Random(seed)
+        self.calls = 0
+        self.reused = 0
+        self._reserve = 0
         self._tight: dict[int, tuple[int, ...]] = {}
+        if rule is Rule.BUDGET:
+            self._make_promise()
+
+    def _make_promise(self) -> None:
+        """Promise satisfaction if the payment plan fits into the budget."""
+        planner, start = self.constraint.planner, self.hypotheses[0].state
+        self.promised = planner.fits(start, 0, self.budget)
+        if not self.promised:
+            self.rule = Rule.SOLVABLE
+        plan = planner.plan(start, 0) or ()
+        self._reserve = max(0, min(int(self.settings.reserve * self.budget), self.budget - len(plan)))
 
     @property
     def length(self) -> int:
@@ -81,10 +111,9 @@ class Beam:
 
         Only processors of the caller, a plan that is too long, or a formula without one lead here.
         """
-        if self.rule is Rule.ANYTHING or any(map(self.may_end, range(len(self.hypotheses)))):
+        if self.rule not in _RELAXED or any(map(self.may_end, range(len(self.hypotheses)))):
             return False
-        rules = list(Rule)
-        self.rule = rules[rules.index(self.rule) + 1]
+        self.rule = _RELAXED[self.rule]
         self._tight = {}
         return True
 
@@ -95,6 +124,8 @@ class Beam:
         hypothesis = self.hypotheses[row]
         if self.length < self.settings.min_new_tokens:
             return False
+        if self.rule is Rule.FREE:
+            return True
         if self.rule is Rule.ANYTHING:
             return self.constraint.matcher.may_end(hypothesis.state)
         return self.constraint.planner.may_end(hypothesis.state, hypothesis.found)
@@ -151,6 +182,8 @@ class Beam:
         return bool(found & wanted) or self.constraint.matched_fraction(state, wanted) > 0
 
     def _is_planned(self, hypothesis: Hypothesis, token: int) -> bool:
+        if self.rule in (Rule.UNPLANNED, Rule.FREE):
+            return False
         plan = self.constraint.planner.plan(hypothesis.state, hypothesis.found)
         return plan is not None and plan[:1] == (token,)
 
@@ -174,10 +207,12 @@ class Beam:
         found |= hypothesis.found
         if state == DEAD:
             status = constraint.status(hypothesis.state, hypothesis.found)
+            if self.rule is Rule.FREE:  # bytes that are no text may follow; nothing is tracked there
+                return Candidate(row, token, logprob, hypothesis.state, hypothesis.found, status)
             return Candidate(row, token, logprob, state, found, status, fate="not text")
         status = constraint.status(state, found)
         candidate = Candidate(row, token, logprob, state, found, status)
-        if self.rule is Rule.ANYTHING:
+        if self.rule in (Rule.ANYTHING, Rule.UNPLANNED, Rule.FREE):
             return candidate
         if status.failed:
             candidate.fate = "S2"
@@ -235,6 +270,7 @@ class Beam:
             state=candidate.state,
             found=candidate.found,
             forced=hypothesis.forced + (self._tight.get(candidate.row, ()) != ()),
+            memory=candidate.memory,
         )
 
     def has_paid(self, hypothesis: Hypothesis) -> bool:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from neurologic.search.beam import Beam, Rule
 from neurologic.search.hypothesis import Candidate
+from neurologic.search.settings import SearchSettings
 
 if TYPE_CHECKING:
     import torch
 
-    from neurologic.search.beam import Beam
+    from neurologic.constraint import CompiledConstraint
+    from neurologic.models.base import Decoding, LanguageModel
 
 
 @dataclass
@@ -26,12 +31,44 @@ class Selection:
     ending: list[Candidate] = field(default_factory=list)
     considered: list[Candidate] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, candidates: Sequence[Candidate]) -> Selection:
+        """A selection of all the candidates."""
+        for candidate in candidates:
+            candidate.fate = "finished" if candidate.ends else "selected"
+        return cls(
+            [candidate for candidate in candidates if not candidate.ends],
+            [candidate for candidate in candidates if candidate.ends],
+            list(candidates),
+        )
 
-class Decoder(Protocol):
-    """Chooses, per step and input, which candidates go on and which end."""
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing could be chosen."""
+        return not self.running and not self.ending
+
+
+class Decoder(ABC):
+    """Chooses, per step and input, which candidates go on and which end.
+
+    rule  which candidates are dropped, and when a text may end; see `search.beam.Rule`
+    """
 
     name: str
+    rule: Rule = Rule.UNPLANNED
 
+    def require(self, constraint: CompiledConstraint) -> None:  # noqa: B027 - most decoders refuse nothing
+        """Refuse a constraint that would cost too much, before the model runs."""
+
+    def start(self, model: LanguageModel, decoding: Decoding, settings: SearchSettings) -> Decoding:
+        """The rows to search on; a decoder that looks ahead puts its own in front of the model's."""
+        return decoding
+
+    def choose(self, beams: Sequence[Beam], scores: Sequence[torch.Tensor]) -> list[Selection]:
+        """One step of all inputs; a decoder that works on them together overrides this."""
+        return [self.step(beam, of_beam) for beam, of_beam in zip(beams, scores, strict=True)]
+
+    @abstractmethod
     def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
         """Choose from `scores`: cumulative log-likelihoods [rows of this input, vocabulary].
 

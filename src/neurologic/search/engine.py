@@ -15,9 +15,9 @@ import torch
 
 from neurologic.constraint import CompiledConstraint
 from neurologic.errors import ModelError
-from neurologic.models.base import Decoding, EncodedPrompt, LanguageModel
-from neurologic.search.beam import Beam
-from neurologic.search.decoder import Decoder
+from neurologic.models.base import EncodedPrompt, LanguageModel
+from neurologic.search.beam import Beam, Rule
+from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Finished, Hypothesis
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Trace
@@ -28,10 +28,11 @@ MINUS_INFINITY = float("-inf")
 
 @dataclass(frozen=True)
 class SearchInput:
-    """One text to write: a prompt and the constraint on what follows it."""
+    """One text to write: a prompt, the constraint on what follows it, and where its chance comes from."""
 
     prompt: EncodedPrompt
     constraint: CompiledConstraint
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,15 @@ class SearchOutput:
 
     promised  whether the guarantee held from the start: the payment plan fitted into the budget
     kept      whether it held to the end (processors of the caller can break it)
+    calls     model calls: texts that the model read one token further
+    reused    roll-out steps that needed no model call
     """
 
     texts: list[Finished]
-    promised: bool
-    kept: bool
+    promised: bool = False
+    kept: bool = False
+    calls: int = 0
+    reused: int = 0
 
 
 @dataclass(frozen=True)
@@ -82,11 +87,21 @@ def search(
     """Write one text per input, all inputs in one batch."""
     surroundings = surroundings or Surroundings()
     beams = [
-        Beam(one.constraint, settings, before=one.prompt.before, forced_end=surroundings.forced_end)
+        Beam(
+            one.constraint,
+            settings,
+            rule=decoder.rule,
+            before=one.prompt.before,
+            forced_end=surroundings.forced_end,
+            seed=one.seed,
+        )
         for one in inputs
     ]
-    _Search(model, inputs, beams, decoder, surroundings).run(settings.max_time)
-    return [SearchOutput(beam.finished.best(), beam.promised, beam.keeps_promise) for beam in beams]
+    _Search(model, inputs, beams, decoder, settings, surroundings).run(settings.max_time)
+    return [
+        SearchOutput(beam.finished.best(), beam.promised, beam.keeps_promise, beam.calls, beam.reused)
+        for beam in beams
+    ]
 
 
 class _Search:
@@ -98,15 +113,15 @@ class _Search:
         inputs: Sequence[SearchInput],
         beams: list[Beam],
         decoder: Decoder,
+        settings: SearchSettings,
         surroundings: Surroundings,
     ) -> None:
         self.active = list(enumerate(beams))
         self.decoder = decoder
         self.surroundings = surroundings
-        self.decoding: Decoding = model.start([one.prompt for one in inputs])
-        self.forbidden = torch.tensor(
-            model.vocabulary.forbidden_ids, dtype=torch.long, device=self.decoding.logits.device
-        )
+        self.decoding = decoder.start(model, model.start([one.prompt for one in inputs]), settings)
+        forbidden = () if decoder.rule is Rule.FREE else model.vocabulary.forbidden_ids
+        self.forbidden = torch.tensor(forbidden, dtype=torch.long, device=self.decoding.logits.device)
         self.end_ids = sorted(model.vocabulary.end_ids)
 
     def run(self, max_time: float | None) -> None:
@@ -117,11 +132,13 @@ class _Search:
                 return
             scores = self._scores()  # [rows, vocabulary]
             successors: list[_Successor] = []
-            row = 0
-            for number, beam in self.active:
-                rows = len(beam.hypotheses)
-                successors += self._step(number, beam, scores[row : row + rows], row)
-                row += rows
+            beams = [beam for _, beam in self.active]
+            parts = scores.split([len(beam.hypotheses) for beam in beams])
+            selections = self._select(beams, parts)
+            first_row = 0
+            for (number, beam), selection in zip(self.active, selections, strict=True):
+                successors += self._carry_out(number, beam, selection, first_row)
+                first_row += len(beam.hypotheses)
             self._move_on(self._apply_criteria(successors, scores))
 
     def _move_on(self, successors: list[_Successor]) -> None:
@@ -186,16 +203,25 @@ class _Search:
 
     # -- one step of one input ------------------------------------------------------------------
 
-    def _step(self, number: int, beam: Beam, scores: torch.Tensor, first_row: int) -> list[_Successor]:
-        """Choose how a beam goes on; texts that end here are put among its finished ones."""
-        selection = self.decoder.step(beam, self._allowed(beam, scores))
-        while not selection.running and not selection.ending and beam.relax():
-            selection = self.decoder.step(beam, self._allowed(beam, scores))
+    def _select(self, beams: list[Beam], scores: Sequence[torch.Tensor]) -> list[Selection]:
+        """Let the decoder choose; a beam for which nothing is left drops fewer candidates and tries again."""
+        for beam in beams:
+            beam.calls += len(beam.hypotheses)
+        selections = self.decoder.choose(
+            beams, [self._allowed(*one) for one in zip(beams, scores, strict=True)]
+        )
+        for number, beam in enumerate(beams):
+            while selections[number].is_empty and beam.relax():
+                selections[number] = self.decoder.step(beam, self._allowed(beam, scores[number]))
+        return selections
+
+    def _carry_out(self, number: int, beam: Beam, selection: Selection, first_row: int) -> list[_Successor]:
+        """Take a selection to hypotheses; texts that end here are put among the finished ones."""
         if self.surroundings.trace is not None:
             self.surroundings.trace.step(number, beam, selection)
         for candidate in selection.ending:
             beam.finish(beam.extended(candidate), "end")
-        if not selection.running and not selection.ending:
+        if selection.is_empty:
             for hypothesis in beam.hypotheses:  # nothing can follow them, so here they end
                 beam.finish(hypothesis, "length")
         successors: list[_Successor] = []

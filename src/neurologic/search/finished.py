@@ -2,7 +2,8 @@
 
 Order: most clauses satisfied first, then texts that came to an end before texts that were cut off, then the
 best length-normalised score. So a satisfied text is never pushed out by a likelier one that is not, and a
-stump is returned only where nothing better was found.
+stump is returned only where nothing better was found. Decoders without constraints rank by the score alone
+and keep texts that read the same, as Hugging Face does.
 """
 
 from __future__ import annotations
@@ -17,14 +18,20 @@ def normalised(logprob: float, length: int, length_penalty: float) -> float:
 
 
 class FinishedTexts:
-    """At most `num_beams` different finished texts."""
+    """At most `num_beams` finished texts, all different unless `by_score` alone."""
 
-    def __init__(self, settings: SearchSettings) -> None:
+    def __init__(self, settings: SearchSettings, *, by_score: bool = False) -> None:
         self._settings = settings
         self._texts: list[Finished] = []
+        self._by_score = by_score
 
     def add(self, text: Finished) -> None:
         """Keep the text if it is among the best; of equal texts the better-ranked stays."""
+        if self._by_score:
+            self._texts.append(text)
+            self._texts.sort(key=lambda one: -one.score)
+            del self._texts[self._settings.num_beams :]
+            return
         twin = next((other for other in self._texts if other.text.strip() == text.text.strip()), None)
         if twin is not None:
             if _rank(twin) <= _rank(text):
@@ -36,7 +43,10 @@ class FinishedTexts:
 
     def best(self) -> list[Finished]:
         """The texts to return, best first."""
-        return self._texts[: self._settings.num_return_sequences]
+        different = {text.text.strip(): text for text in reversed(self._texts)}
+        return [text for text in self._texts if different[text.text.strip()] is text][
+            : self._settings.num_return_sequences
+        ]
 
     def enough(self, best_running: float, length: int, all_satisfied: int) -> bool:
         """Hugging Face's stopping rule over the satisfied texts.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.vocabulary import TokenIds
@@ -19,6 +20,7 @@ class Hypothesis:
     state    the matcher's state
     found    bit set of the phrases that have occurred for certain
     forced   how many of the tokens were forced by the payment plan
+    memory   what the decoder remembers of it, such as a phrase that it has begun
     """
 
     tokens: TokenIds
@@ -27,6 +29,7 @@ class Hypothesis:
     state: int
     found: int
     forced: int = 0
+    memory: Any = None
 
 
 @dataclass(slots=True, eq=False)
@@ -39,6 +42,7 @@ class Candidate:
     ends     whether the token ends the text
     score    what the decoder ranks by
     fate     what became of it, for traces
+    memory   what the decoder will remember of the hypothesis it becomes
     """
 
     row: int
@@ -50,6 +54,7 @@ class Candidate:
     ends: bool = False
     score: float = 0.0
     fate: str = ""
+    memory: Any = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,23 @@
 
 Expresses any formula. Costs O(N·k) model calls for texts of N tokens and k beams, whatever the number of
 clauses.
+
+With `do_sample` the same clause machinery works on drawn candidates (temperature, top-k, top-p, seed): other
+seeds give other texts, and the guarantee is the same.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from itertools import chain
 
 import torch
 
-from neurologic.search.decoder import Selection
+from neurologic.decoders.sampling import keep_drawn
+from neurologic.search.beam import Beam, Rule
+from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate
-
-if TYPE_CHECKING:
-    from neurologic.search.beam import Beam
 
 # Candidates fetched beyond alpha, so that a few dropped ones seldom make a second fetch necessary.
 _MARGIN = 56
@@ -24,13 +27,22 @@ _MARGIN = 56
 _ALIKE = 2
 
 
-class NeuroLogicDecoder:
+class NeuroLogicDecoder(Decoder):
     """The paper's decoder, one step of one input at a time."""
 
     name = "neurologic"
+    rule = Rule.BUDGET
 
     def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
         """Choose the next beam from `scores`: cumulative log-likelihoods [rows, vocabulary]."""
+        if beam.settings.do_sample:
+            selection = self._select(beam, keep_drawn(beam, scores))
+            # Where all that was drawn has to be dropped, the payment plan needs no luck.
+            if not selection.is_empty:
+                return selection
+        return self._select(beam, scores)
+
+    def _select(self, beam: Beam, scores: torch.Tensor) -> Selection:
         considered = self.propose(beam, scores)
         survivors = prune(considered, beam.settings.alpha, beam.settings.beta)
         self.score(beam, survivors)
@@ -135,26 +147,16 @@ def group(candidates: list[Candidate]) -> list[list[Candidate]]:
 
 
 def select(beam: Beam, groups: list[list[Candidate]], k: int) -> Selection:
-    """Fill k places by rotating over the groups.
+    """Fill k places in turn.
 
     An end takes no place in the new beam, but counts as an end only if it ranks among the first k, as in
-    Hugging Face's beam search. Of candidates with the same text and state the likeliest stays.
+    Hugging Face's beam search.
     """
     selection = Selection()
-    seen: set[tuple[bytes, int, int, bool]] = set()
-    rank = 0
-    for candidate in _rotate(groups):
+    for rank, candidate in enumerate(in_turn(beam, groups)):
         if len(selection.running) == k:
             candidate.fate = "not selected"
-            continue
-        hypothesis = beam.hypotheses[candidate.row]
-        text = hypothesis.text if candidate.ends else beam.text_after(hypothesis, candidate.token)
-        key = (text, candidate.state, candidate.found, candidate.ends)
-        if key in seen:
-            candidate.fate = "same text"
-            continue
-        seen.add(key)
-        if not candidate.ends:
+        elif not candidate.ends:
             candidate.fate = "selected"
             selection.running.append(candidate)
         elif rank < k:
@@ -162,8 +164,49 @@ def select(beam: Beam, groups: list[list[Candidate]], k: int) -> Selection:
             selection.ending.append(candidate)
         else:
             candidate.fate = "not selected"
-        rank += 1
     return selection
+
+
+def in_turn(beam: Beam, groups: list[list[Candidate]]) -> Iterator[Candidate]:
+    """The order in which candidates get places: one of each group, then a second one of each, and so on.
+
+    Of candidates with the same text and state the likeliest stays. Beyond the paper: a *dominated* candidate
+    waits until all others have had their turn. It is dominated if a text that has all of its irreversibly
+    satisfied clauses and more ranks before it: whatever it may still say, the other one is ahead in both
+    respects. Without this a few places are soon spread over as many groups, each too narrow to search in.
+    """
+    waiting: list[list[Candidate]] = []
+    if beam.settings.dominance:
+        groups, waiting = _split_dominated(groups)
+    seen: set[tuple[bytes, int, int, bool]] = set()
+    for candidate in chain(_rotate(groups), _rotate(waiting)):
+        hypothesis = beam.hypotheses[candidate.row]
+        text = hypothesis.text if candidate.ends else beam.text_after(hypothesis, candidate.token)
+        key = (text, candidate.state, candidate.found, candidate.ends)
+        if key in seen:
+            candidate.fate = "same text"
+        else:
+            seen.add(key)
+            yield candidate
+
+
+def _split_dominated(groups: list[list[Candidate]]) -> tuple[list[list[Candidate]], list[list[Candidate]]]:
+    """The groups without their dominated candidates, and those."""
+    free: list[list[Candidate]] = []
+    dominated: list[list[Candidate]] = []
+    for members in groups:
+        satisfied = members[0].status.irreversible
+        ahead = max(
+            (
+                other[0].score
+                for other in groups
+                if other is not members and other[0].status.irreversible & satisfied == satisfied
+            ),
+            default=-math.inf,
+        )
+        free.append([candidate for candidate in members if candidate.score >= ahead])
+        dominated.append([candidate for candidate in members if candidate.score < ahead])
+    return [members for members in free if members], [members for members in dominated if members]
 
 
 def _rotate(groups: list[list[Candidate]]) -> Iterator[Candidate]:

@@ -1,0 +1,1 @@
+"""Decoders: one small file each, all on the engine of `neurologic.search`."""

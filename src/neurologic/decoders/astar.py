@@ -1,0 +1,140 @@
+"""NeuroLogic A*esque (Lu et al., NAACL 2022): NeuroLogic with a look-ahead.
+
+Candidates are proposed, pruned and grouped as in NeuroLogic. Those that could get a place are rolled out for
+some tokens, and ranked by how likely an unmet literal is on the way:
+
+    score + look_ahead_weight · the best log-probability, in the roll-out, of the next token of a literal
+
+so that a text which is about to say what it owes comes before one that is not. Nothing is rolled out for
+texts that owe nothing.
+
+Expresses any formula. Costs O(N·k·l) model calls for a look-ahead of l tokens; roll-outs of all inputs run in
+one batch, and those of texts that go on are used again (see `search.look_ahead`). Multi-token literals are
+judged by their next token only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from neurologic.decoders.neurologic import NeuroLogicDecoder, group, in_turn, prune, select
+from neurologic.feasibility.spelling import spellings
+from neurologic.matching.clause_tracker import bits
+from neurologic.models.base import Decoding, LanguageModel
+from neurologic.search.beam import Beam
+from neurologic.search.decoder import Selection
+from neurologic.search.hypothesis import Candidate
+from neurologic.search.look_ahead import LookAhead, View, Way
+from neurologic.search.settings import SearchSettings
+
+# Candidates that are rolled out per place of the beam.
+_PER_PLACE = 1.5
+
+
+class AStarDecoder(NeuroLogicDecoder):
+    """Keeps the look-ahead of one search."""
+
+    name = "astar"
+
+    def start(self, model: LanguageModel, decoding: Decoding, settings: SearchSettings) -> Decoding:
+        vocabulary = model.vocabulary
+        self._look_ahead = LookAhead(
+            decoding,
+            {*vocabulary.forbidden_ids, *vocabulary.end_ids},
+            kind=settings.look_ahead_kind,
+            steps=settings.look_ahead,
+            width=settings.look_ahead_width,
+        )
+        return self._look_ahead
+
+    def choose(self, beams: Sequence[Beam], scores: Sequence[torch.Tensor]) -> list[Selection]:
+        self._correct_calls(beams)
+        proposed = [self.propose(*one) for one in zip(beams, scores, strict=True)]
+        listed = [self._shortlist(*one) for one in zip(beams, proposed, strict=True)]
+        self._look(beams, listed)
+        selections = []
+        for beam, considered, shortlist in zip(beams, proposed, listed, strict=True):
+            selection = select(beam, group(shortlist), beam.settings.num_beams)
+            selection.considered = considered
+            selections.append(selection)
+        return selections
+
+    def _correct_calls(self, beams: Sequence[Beam]) -> None:
+        """Rows that a roll-out had read were counted there; the engine has counted them once more."""
+        row = 0
+        for beam in beams:
+            rows = range(row, row + len(beam.hypotheses))
+            beam.calls -= len(self._look_ahead.served.intersection(rows))
+            row = rows.stop
+
+    def _shortlist(self, beam: Beam, considered: list[Candidate]) -> list[Candidate]:
+        """The candidates that could get a place: those that would without a look-ahead, and some more."""
+        survivors = prune(considered, beam.settings.alpha, beam.settings.beta)
+        self.score(beam, survivors)
+        most = round(_PER_PLACE * beam.settings.num_beams)
+        shortlist: list[Candidate] = []
+        going_on = 0
+        for candidate in in_turn(beam, group(survivors)):
+            if going_on < most:
+                shortlist.append(candidate)
+                going_on += not candidate.ends
+            else:
+                candidate.fate = "not selected"
+        return shortlist
+
+    def _look(self, beams: Sequence[Beam], listed: Sequence[list[Candidate]]) -> None:
+        """Add to the candidates' scores what is seen ahead of them."""
+        ways: list[Way] = []
+        owing: list[tuple[Beam, Candidate, dict[int, int]]] = []
+        first_row = 0
+        for beam, candidates in zip(beams, listed, strict=True):
+            for candidate in candidates:
+                if candidate.status.wanted and not candidate.ends:
+                    watched = _watched(beam, candidate)
+                    owing.append((beam, candidate, watched))
+                    ways.append(_way(beam, candidate, first_row, tuple(watched)))
+            first_row += len(beam.hypotheses)
+        most = beams[0].left
+        for (beam, candidate, watched), view in zip(owing, self._look_ahead.explore(ways, most), strict=True):
+            beam.calls += view.calls
+            beam.reused += view.reused
+            candidate.score += beam.settings.look_ahead_weight * _prospect(watched, view)
+
+
+def _watched(beam: Beam, candidate: Candidate) -> dict[int, int]:
+    """The tokens with which an unmet literal would begin or go on, and until which step each may come."""
+    planner, matcher = beam.constraint.planner, beam.constraint.matcher
+    tokens: dict[int, int] = {}
+    for phrase in bits(candidate.status.wanted):
+        spelling = planner.usual_spelling(phrase)
+        if spelling:
+            tokens[spelling[0]] = beam.settings.look_ahead
+    for phrase, matched in matcher.under_way(candidate.state):
+        if candidate.status.wanted >> phrase & 1:
+            rest = matcher.rest(phrase, matched)
+            following = rest if isinstance(rest, tuple) else next(spellings(rest, matcher.vocabulary), ())
+            if following:
+                tokens.setdefault(following[0], 1)
+    return tokens
+
+
+def _way(beam: Beam, candidate: Candidate, first_row: int, watched: tuple[int, ...]) -> Way:
+    settings = beam.settings
+    draws = settings.look_ahead * settings.look_ahead_width if settings.look_ahead_kind == "sample" else 0
+    chance = tuple(beam.random.random() for _ in range(draws))
+    return Way(first_row + candidate.row, candidate.token, watched, chance)
+
+
+def _prospect(watched: dict[int, int], view: View) -> float:
+    """The best log-probability of a watched token in a step in which it may come."""
+    return max(
+        (
+            logprob
+            for step, seen in enumerate(view.seen)
+            for logprob, until in zip(seen, watched.values(), strict=True)
+            if step < until
+        ),
+        default=0.0,
+    )

@@ -1,0 +1,15 @@
+"""Top-k sampling (Fan et al., ACL 2018): each token is drawn from the k likeliest.
+
+Costs O(N) model calls per text. Cannot express any constraint. `top_k` says how many tokens, `temperature`
+flattens or sharpens their distribution, `seed` fixes the draws.
+"""
+
+from __future__ import annotations
+
+from neurologic.decoders.sampling import Sampler
+
+
+class TopK(Sampler):
+    """Draws from the k likeliest tokens."""
+
+    name = "top-k"

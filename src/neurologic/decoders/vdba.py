@@ -1,0 +1,103 @@
+"""Vectorised dynamic beam allocation (Hu et al., NAACL 2019).
+
+DBA for whole batches: the candidates of all inputs stand in one matrix, and two sorts give every input its k
+places. Inside each bank candidates are ranked by likelihood; then the first of every bank come first, the
+bank with most tokens covered leading, then the second ones, and so on. Phrases are tracked in a trie, so that
+those with a common beginning are told apart only where they differ.
+
+Costs O(N·k) model calls, whatever the number of constraints. Expresses required phrases only; neither
+alternatives nor negatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from neurologic.decoders.dba import proposals
+from neurologic.decoders.required import RequiredPhrases
+from neurologic.decoders.trie import PhraseTrie
+from neurologic.search.beam import Beam
+from neurologic.search.decoder import Decoder, Selection
+from neurologic.search.hypothesis import Candidate
+
+
+class VectorisedBeamAllocation(Decoder):
+    """A hypothesis remembers its places in the trie."""
+
+    name = "vdba"
+
+    def choose(self, beams: Sequence[Beam], scores: Sequence[torch.Tensor]) -> list[Selection]:
+        listed = [self.propose(*one) for one in zip(beams, scores, strict=True)]
+        order = places_in_turn(
+            [[(candidate.score, candidate.logprob) for candidate in candidates] for candidates in listed]
+        )
+        return [
+            _take(beam.settings.num_beams, [candidates[place] for place in places])
+            for beam, candidates, places in zip(beams, listed, order, strict=True)
+        ]
+
+    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
+        return self.choose([beam], [scores])[0]
+
+    def propose(self, beam: Beam, scores: torch.Tensor) -> list[Candidate]:
+        """The candidates of DBA, each with its bank as its score."""
+        phrases = RequiredPhrases(beam.constraint)
+        trie = PhraseTrie(phrases.tokens)
+        candidates = []
+        for row, token, logprob in proposals(
+            beam, scores, lambda one: trie.next_tokens(one.memory or (), phrases.unmet(one))
+        ):
+            candidate = beam.consider(row, token, logprob)
+            if not candidate.fate:
+                places = beam.hypotheses[row].memory or ()
+                candidate.memory = trie.advance(places, token, phrases.unmet(candidate))
+                candidate.score = phrases.covered(candidate, trie.progress(candidate.memory))
+                candidates.append(candidate)
+        return candidates
+
+
+def places_in_turn(listed: Sequence[Sequence[tuple[float, float]]]) -> list[list[int]]:
+    """The order in which candidates, given as (bank, log-likelihood), get places; one list per input.
+
+    >>> places_in_turn([[(0, -1.0), (0, -2.0), (1, -9.0), (2, -8.0), (2, -7.0)]])
+    [[4, 2, 0, 3, 1]]
+    """
+    most = max(map(len, listed), default=0)
+    if not most:
+        return [[] for _ in listed]
+    shape = (len(listed), most)
+    banks = torch.full(shape, float("-inf"))  # -inf for places that only fill the matrix up
+    likelihoods = torch.full(shape, float("-inf"))
+    for number, candidates in enumerate(listed):
+        if candidates:
+            values = torch.tensor(candidates)
+            banks[number, : len(candidates)], likelihoods[number, : len(candidates)] = values.unbind(-1)
+    # Sorted by bank, inside a bank by likelihood; both sorts are stable.
+    order = likelihoods.sort(dim=-1, descending=True, stable=True).indices
+    order = order.gather(-1, banks.gather(-1, order).sort(dim=-1, descending=True, stable=True).indices)
+    banks = banks.gather(-1, order)
+    # The rank inside a bank is the distance to where the bank begins.
+    columns = torch.arange(most).expand(shape)
+    begins = torch.ones(shape, dtype=torch.bool)
+    begins[:, 1:] = banks[:, 1:] != banks[:, :-1]
+    ranks = columns - torch.where(begins, columns, 0).cummax(dim=-1).values
+    ranks = ranks.masked_fill(banks == float("-inf"), most)
+    order = order.gather(-1, ranks.sort(dim=-1, stable=True).indices)
+    return [places[: len(candidates)] for places, candidates in zip(order.tolist(), listed, strict=True)]
+
+
+def _take(k: int, candidates: Sequence[Candidate]) -> Selection:
+    """The first k that go on; an end counts if it comes among the first k."""
+    selection = Selection(considered=list(candidates))
+    for rank, candidate in enumerate(candidates):
+        if candidate.ends and rank < k:
+            candidate.fate = "finished"
+            selection.ending.append(candidate)
+        elif not candidate.ends and len(selection.running) < k:
+            candidate.fate = "selected"
+            selection.running.append(candidate)
+        else:
+            candidate.fate = "not selected"
+    return selection

@@ -1,0 +1,91 @@
+"""What a decoder can be asked for, and what a formula becomes for one that can be asked for less.
+
+The paper's Table 1 knows three kinds of constraint: AND (all of these phrases), AND over positive sets (one
+phrase of each set), and any formula. Decoders without constraints express nothing at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from neurologic.logic.clauses import Clause, Literal, Node
+
+
+class Expressivity(Enum):
+    """Which clauses a decoder can obey; each kind includes the ones before it."""
+
+    NOTHING = "no constraint"
+    PHRASES = "required phrases only"
+    POSITIVE_SETS = "required phrases and sets of which one is required"
+    ANYTHING = "any formula"
+
+    def covers(self, clause: Clause) -> bool:
+        """Whether a clause can be obeyed."""
+        match self:
+            case Expressivity.NOTHING:
+                return False
+            case Expressivity.PHRASES:
+                return isinstance(clause.root, Literal) and clause.root.positive
+            case Expressivity.POSITIVE_SETS:
+                return _is_positive_set(clause.root)
+            case Expressivity.ANYTHING:
+                return True
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """What is left of a formula; `label` says by which rule, and is empty where nothing was changed."""
+
+    clauses: tuple[Clause, ...]
+    label: str = ""
+
+
+def reduce_clauses(clauses: Sequence[Clause], expressivity: Expressivity) -> Reduction:
+    """The part of a formula that can be expressed.
+
+    Negative literals are left out, and where sets cannot be expressed each becomes its first phrase, which is
+    the base form for inflections; of "at least n" the first n parts stay. For a decoder without constraints
+    nothing is left.
+
+    >>> from neurologic.logic import parse, to_clauses
+    >>> clauses = to_clauses(parse("inflect(dog) & (park | beach) & !cat"))
+    >>> reduction = reduce_clauses(clauses, Expressivity.PHRASES)
+    >>> [clause.text for clause in reduction.clauses], reduction.label
+    (['dog', 'park'], 'sets → base form, negatives left out')
+    """
+    if all(expressivity.covers(clause) for clause in clauses):
+        return Reduction(tuple(clauses))
+    if expressivity is Expressivity.NOTHING:
+        return Reduction((), "constraints left out")
+    kept: list[Clause] = []
+    labels: dict[str, None] = {}
+    for clause in clauses:
+        if expressivity.covers(clause):
+            kept.append(clause)
+            continue
+        if any(not literal.positive for literal in clause.literals):
+            labels["negatives left out"] = None
+        if sum(literal.positive for literal in clause.literals) > 1:
+            labels["sets → base form"] = None
+        kept += [Clause(literal, str(literal)) for literal in _first_phrases(clause.root)]
+    distinct = {clause.root: clause for clause in kept}
+    return Reduction(tuple(distinct.values()), ", ".join(sorted(labels, reverse=True)))
+
+
+def _is_positive_set(node: Node) -> bool:
+    if isinstance(node, Literal):
+        return node.positive
+    return node.needed == 1 and all(_is_positive_set(part) for part in node.parts)
+
+
+def _first_phrases(node: Node) -> Iterator[Literal]:
+    """Positive literals that together make the node true, the first ones written; none if there are none."""
+    if isinstance(node, Literal):
+        if node.positive:
+            yield node
+        return
+    ways = [way for part in node.parts if (way := list(_first_phrases(part)))]
+    for way in ways[: node.needed]:
+        yield from way

@@ -1,0 +1,95 @@
+"""What decodings with a cache share: rows that are copied, taken back some tokens, and put together.
+
+A look-ahead lives on this. `branch` works for every kind of cache; `rewind` and `join` only where the cache
+holds keys and values per position and nothing else (`can_rewind`).
+"""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from typing import Any, Self
+
+import torch
+
+from neurologic.models import internals
+
+
+class CachedRows:
+    """Rows under way in a model of transformers; `_ids` is [rows, length], `_logits` [rows, vocabulary].
+
+    Subclasses move what else they keep per row in `_take_rows`, and run the model in `_read`.
+    """
+
+    _ids: torch.Tensor
+    _logits: torch.Tensor
+    _cache: Any
+
+    @property
+    def logits(self) -> torch.Tensor:
+        """Scores of the next token, [rows, vocabulary]."""
+        return self._logits
+
+    def input_ids(self) -> torch.Tensor:
+        """The tokens of every row, [rows, length]."""
+        return self._ids
+
+    def advance(self, parents: torch.Tensor, tokens: torch.Tensor) -> None:
+        """New row i continues old row parents[i] with tokens[i]."""
+        if not is_identity(parents, self._ids.shape[0]):
+            self._take_rows(parents)
+        tokens = tokens.to(self._ids.device)
+        self._ids = torch.cat([self._ids, tokens[:, None]], dim=1)
+        self._logits = self._read(tokens)
+
+    def branch(self, parents: torch.Tensor) -> Self:
+        """Rows of their own that go on from these; the rows here stay as they are."""
+        other = copy.copy(self)
+        other._cache = internals.fork(self._cache)
+        if not is_identity(parents, self._ids.shape[0]):
+            other._take_rows(parents)
+            other._logits = self._logits.index_select(0, parents.to(self._logits.device))
+        return other
+
+    @property
+    def can_rewind(self) -> bool:
+        """Whether tokens can be taken back and rows put together."""
+        return internals.is_plain(self._cache)
+
+    def rewind(self, count: int, logits: torch.Tensor) -> None:
+        """Take back the last tokens of every row; `logits` are the scores that the rows had before them."""
+        self._logits = logits
+        if count:
+            self._ids = self._ids[:, :-count]
+            internals.rewind(self._cache, count)
+
+    def join(self, other: Self) -> None:
+        """Put the rows of another decoding of the same model and length after these."""
+        self._ids = torch.cat([self._ids, other._ids])
+        self._logits = torch.cat([self._logits, other._logits])
+        with torch.inference_mode():
+            internals.join(self._cache, other._cache)
+
+    @abstractmethod
+    def _take_rows(self, parents: torch.Tensor) -> None:
+        """Row i becomes what row parents[i] was."""
+
+    @abstractmethod
+    def _read(self, tokens: torch.Tensor) -> torch.Tensor:
+        """Run one more token per row, [rows], already part of `_ids`; gives the new logits."""
+
+
+def detached_logits(output: Any) -> torch.Tensor:
+    """The last position's scores as an ordinary float32 tensor of its own.
+
+    Copied outside of inference mode on purpose: processors may change it in place, and the (possibly
+    large) scores of the other positions are not kept alive.
+    """
+    return output.logits[:, -1].to(torch.float32, copy=True)
+
+
+def is_identity(parents: torch.Tensor, rows: int) -> bool:
+    """Whether every row simply goes on. Indices on a GPU are not looked at: that would wait for it."""
+    if parents.device.type != "cpu" or parents.shape[0] != rows:
+        return False
+    return torch.equal(parents, torch.arange(rows))

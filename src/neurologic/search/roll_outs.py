@@ -1,0 +1,119 @@
+"""What the model says on the way of a roll-out, and how roll-outs of several kinds go on.
+
+greedy  one roll-out: the likeliest token each time
+beam    a small beam search: the `width` likeliest continuations; of each watched token the best view counts
+sample  `width` independent draws; the mean probability of a watched token counts
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import torch
+
+Kind = Literal["greedy", "beam", "sample"]
+# Per step of a roll-out, the log-probabilities of the watched tokens.
+Seen = list[list[float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What the model said about some rows.
+
+    logits     [rows, vocabulary]
+    likeliest  per row the token that it would write next
+    """
+
+    logits: torch.Tensor
+    likeliest: list[int]
+
+    @cached_property
+    def _normalisers(self) -> torch.Tensor:
+        return self.logits.logsumexp(dim=-1)  # [rows]
+
+    def watch(self, rows: Sequence[int], watched: Sequence[Sequence[int]]) -> list[list[float]]:
+        """Log-probabilities of some tokens of some rows; the tokens may differ from row to row."""
+        most = max(map(len, watched), default=0)
+        if not most:
+            return [[] for _ in watched]
+        device = self.logits.device
+        padded = torch.tensor([[*tokens, *[0] * (most - len(tokens))] for tokens in watched], device=device)
+        chosen = torch.tensor(rows, device=device)[:, None]
+        values = (self.logits[chosen, padded] - self._normalisers[chosen]).tolist()
+        return [row[: len(tokens)] for row, tokens in zip(values, watched, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class Reader:
+    """Reads scores; `never` are tokens that no roll-out writes."""
+
+    never: torch.Tensor
+
+    def read(self, logits: torch.Tensor) -> Reading:
+        likeliest = logits.index_fill(-1, self.never, float("-inf")).argmax(dim=-1)
+        return Reading(logits, likeliest.tolist())
+
+    def writable(self, logits: torch.Tensor) -> torch.Tensor:
+        """Log-probabilities of the tokens that a roll-out may write."""
+        return torch.log_softmax(logits.index_fill(-1, self.never, float("-inf")), dim=-1)
+
+
+def roll_on(
+    first: Any,
+    reader: Reader,
+    watched: Sequence[Sequence[int]],
+    kind: Kind,
+    width: int,
+    steps: int,
+    chance: torch.Tensor,
+) -> list[Seen]:
+    """What is seen in `steps` further steps after each row of `first`, whose rows stay as they are.
+
+    chance  numbers between 0 and 1, [rows, steps * width], for drawing
+    """
+    count = len(watched)
+    seen: list[Seen] = [[] for _ in range(count)]
+    if not steps:
+        return seen
+    rows = first.branch(torch.arange(count))
+    scores = torch.zeros(count, 1, device=first.logits.device)
+    for step in range(steps):
+        logprobs = reader.writable(rows.logits).reshape(count, scores.shape[1], -1)
+        if kind == "sample":
+            tokens, origins = _draw(logprobs, chance[:, step * width : (step + 1) * width])
+            scores = scores[:, :1].expand(count, width)
+        else:
+            total = (scores[:, :, None] + logprobs).flatten(1)
+            scores, indices = total.topk(width, dim=-1)
+            tokens, origins = indices % logprobs.shape[-1], indices // logprobs.shape[-1]
+        parents = torch.arange(count)[:, None] * logprobs.shape[1] + origins.cpu()
+        rows.advance(parents.flatten(), tokens.flatten().cpu())
+        repeated = [tokens for tokens in watched for _ in range(width)]
+        several = reader.read(rows.logits).watch(range(count * width), repeated)
+        for number in range(count):
+            seen[number].append(_together(several[number * width : (number + 1) * width], kind))
+    return seen
+
+
+def _draw(logprobs: torch.Tensor, chance: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """A token per roll-out and the one it continues, [rows, width], from [rows, 1 or width, vocabulary]."""
+    count, width = chance.shape
+    whole = logprobs.exp().cumsum(dim=-1).expand(count, width, logprobs.shape[-1])
+    limit = chance.to(whole.device)[:, :, None] * whole[..., -1:]
+    tokens = torch.searchsorted(whole.contiguous(), limit).squeeze(-1).clamp(max=whole.shape[-1] - 1)
+    origins = torch.arange(width).expand(count, width) if logprobs.shape[1] > 1 else torch.zeros(count, width)
+    return tokens, origins.long()
+
+
+def _together(several: Sequence[Sequence[float]], kind: Kind) -> list[float]:
+    """One view of each watched token from several roll-outs."""
+    if kind != "sample":
+        return [max(of_token) for of_token in zip(*several, strict=True)]
+    return [
+        math.log(max(sum(map(math.exp, of_token)) / len(several), 1e-30))
+        for of_token in zip(*several, strict=True)
+    ]
