@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 
@@ -33,6 +34,7 @@ class ToyDecoding:
         self._model = model
         self._prompts = list(rows)
         model.calls += 1
+        model.rows_read += len(rows)
 
     @property
     def logits(self) -> torch.Tensor:
@@ -42,6 +44,7 @@ class ToyDecoding:
         pairs = zip(parents.tolist(), tokens.tolist(), strict=True)
         self._rows = [(*self._rows[parent], token) for parent, token in pairs]
         self._model.calls += 1
+        self._model.rows_read += len(self._rows)
 
     def input_ids(self) -> torch.Tensor:
         return torch.tensor(self._rows)
@@ -63,12 +66,17 @@ class ToyDecoding:
 
 
 class ToyModel:
-    """A language model given by a function from tokens (prompt included) to logits."""
+    """A language model given by a function from tokens (prompt included) to logits.
+
+    calls      how often it was run, for any number of rows
+    rows_read  how many rows it has read one token further, or from the start
+    """
 
     def __init__(self, vocabulary: Vocabulary, logits_of: Callable[[TokenIds], torch.Tensor]) -> None:
         self.vocabulary = vocabulary
         self.logits_of = logits_of
         self.calls = 0
+        self.rows_read = 0
         self.can_rewind = True
 
     def start(self, prompts: Sequence[EncodedPrompt]) -> ToyDecoding:
@@ -84,3 +92,21 @@ def random_model(vocabulary: Vocabulary, seed: int, sharpness: float = 2.0) -> T
         return sharpness * torch.randn(len(vocabulary), generator=generator)
 
     return ToyModel(vocabulary, logits_of)
+
+
+def word_model(following: Mapping[str, Mapping[str, float]]) -> ToyModel:
+    """A model of whole words, given by the probabilities of what follows each.
+
+    The prompt is one end token, after it stands what follows ""; "</s>" is the end. Words that are not listed
+    share the rest evenly.
+    """
+    words = sorted({word for chances in following.values() for word in chances} | {*following} - {""})
+    words.remove("</s>")
+    names = ["</s>", *words]
+
+    def logits_of(tokens: TokenIds) -> torch.Tensor:
+        chances = following[names[tokens[-1]] if len(tokens) > 1 else ""]
+        rest = (1 - sum(chances.values())) / (len(names) - len(chances))
+        return torch.tensor([math.log(max(chances.get(name, rest), 1e-9)) for name in names])
+
+    return ToyModel(toy_vocabulary(*(word if word == "." else " " + word for word in words)), logits_of)

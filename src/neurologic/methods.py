@@ -44,8 +44,9 @@ class Method:
 
     def settings(self, given: Mapping[str, Any]) -> SearchSettings:
         """The settings of a run; one that would be ignored is refused."""
+        effective = self._effective(given)
         for name in given:
-            if name not in EVERYWHERE | self.heeds:
+            if name not in effective:
                 heeding = sorted(other.name for other in METHODS.values() if name in other.heeds)
                 raise ValueError(
                     f"{name} has no effect on the decoder {self.name}" + _instead(name, self.name, heeding)
@@ -57,7 +58,13 @@ class Method:
 
     def heeded(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The part of the settings that has an effect here."""
-        return {name: value for name, value in given.items() if name in EVERYWHERE | self.heeds}
+        effective = self._effective(given)
+        return {name: value for name, value in given.items() if name in effective}
+
+    def _effective(self, given: Mapping[str, Any]) -> frozenset[str]:
+        """The settings that have an effect beside the given ones: how to draw, only where it is drawn."""
+        idle = _SAMPLING if "do_sample" in self.heeds and not given.get("do_sample") else frozenset()
+        return EVERYWHERE | self.heeds - idle
 
 
 def _instead(name: str, decoder: str, heeding: list[str]) -> str:

@@ -97,6 +97,7 @@ def test_options_reach_the_library_under_its_names(lm, run):
         "seed": 7,
         "batch_size": 3,
         "decoder": "neurologic",
+        "reduce": False,
         "trace": None,
     }
     assert lm.loaded_with == {"name": "some/model", "device": "cpu", "dtype": "float32", "threads": 2}
@@ -104,7 +105,7 @@ def test_options_reach_the_library_under_its_names(lm, run):
 
 def test_options_that_are_not_given_are_left_to_the_library(lm, run):
     run("generate", "a")
-    assert lm.settings == {"batch_size": 8, "decoder": "neurologic", "trace": None}
+    assert lm.settings == {"batch_size": 8, "decoder": "neurologic", "reduce": False, "trace": None}
     assert lm.loaded_with == {"name": "smollm2"}
 
 

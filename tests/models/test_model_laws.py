@@ -1,9 +1,10 @@
-"""The laws of every model adapter: stepping with a cache, whatever rows are copied, moved or
-dropped, gives the scores of running each text anew, alone and without a cache.
+"""The laws of every model adapter: stepping with a cache, whatever rows are copied, moved, dropped,
+taken back or put together, gives the scores of running each text anew, alone and without a cache.
 """
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -19,6 +20,14 @@ from neurologic.models.causal import CausalModel
 from neurologic.models.encoder_decoder import EncoderDecoderModel
 from neurologic.models.internals import logits_size, require_supported
 
+FAMILIES = {**CAUSAL, **ENCODER_DECODER}
+# Their caches are states or windows, or there is none: no token can be taken back.
+CANNOT_REWIND = {
+    "mistral, sliding window",
+    "gemma3, mixed layers",
+    "mamba, recurrent",
+    "openai-gpt, no cache",
+}
 VOCABULARY = Vocabulary((b"x",) * SIZE, frozenset({2}), lambda text: ())
 Row = tuple[int, tuple[int, ...]]  # the input, and the tokens generated so far
 
@@ -44,6 +53,20 @@ class Harness:
             for parent, token in zip(parents, tokens, strict=True)
         ]
 
+    def branch(self, parents: Sequence[int]) -> Harness:
+        other = copy.copy(self)
+        other.decoding = self.decoding.branch(torch.tensor(parents))
+        other.rows = [self.rows[parent] for parent in parents]
+        return other
+
+    def rewind(self, count: int, logits: torch.Tensor) -> None:
+        self.decoding.rewind(count, logits)
+        self.rows = [(index, tokens[: len(tokens) - count]) for index, tokens in self.rows]
+
+    def join(self, other: Harness) -> None:
+        self.decoding.join(other.decoding)
+        self.rows = self.rows + other.rows
+
     def check(self) -> None:
         logits = self.decoding.logits
         assert logits.shape == (len(self.rows), SIZE)
@@ -67,9 +90,14 @@ class Harness:
         return output.logits[0, -1]
 
 
-@pytest.fixture(scope="module", params=[*CAUSAL, *ENCODER_DECODER])
+@pytest.fixture(scope="module", params=FAMILIES)
 def model(request: pytest.FixtureRequest) -> Any:
-    return make({**CAUSAL, **ENCODER_DECODER}[request.param])
+    return make(FAMILIES[request.param])
+
+
+@pytest.fixture(scope="module", params=[name for name in FAMILIES if name not in CANNOT_REWIND])
+def rewindable(request: pytest.FixtureRequest) -> Any:
+    return make(FAMILIES[request.param])
 
 
 def test_one_text_step_by_step(model: Any) -> None:
@@ -121,6 +149,62 @@ def test_input_ids_are_what_processors_see(model: Any) -> None:
         else:
             prompt = harness.prompts[index]
             assert row == [0] * (4 - len(prompt)) + [*prompt, *tokens]
+
+
+@pytest.mark.parametrize("lengths", [[7, 3, 5], [4, 4, 4]])  # with a mask, and without one
+@pytest.mark.parametrize("parents", [[0, 1, 2, 3], [3, 0, 0, 1, 2, 3], [2]])
+def test_a_branch_leaves_the_rows_as_they_were(model: Any, lengths: list[int], parents: list[int]) -> None:
+    harness = Harness(model, lengths)
+    harness.advance([0, 0, 1, 2])
+    branch = harness.branch(parents)
+    branch.check()
+    for _ in range(6):  # longer than every sliding window
+        branch.advance(range(len(parents)))
+    branch.check()
+    harness.check()
+    harness.advance([3, 2, 1, 0, 0])  # and going on here leaves the branch as it was
+    harness.check()
+    branch.advance([0, 0])
+    branch.check()
+
+
+@pytest.mark.parametrize("lengths", [[7, 3, 5], [4, 4, 4]])
+def test_tokens_are_taken_back(rewindable: Any, lengths: list[int]) -> None:
+    harness = Harness(rewindable, lengths)
+    harness.advance([0, 0, 1, 2])
+    before, branch = harness.decoding.logits, harness.branch([0, 1, 2, 3])
+    for _ in range(3):
+        harness.advance([0, 1, 2, 3])
+    harness.rewind(3, before)
+    for rows in (harness, branch):
+        rows.check()
+        rows.advance([3, 1, 0, 2, 2])
+        rows.check()
+    harness.rewind(0, harness.decoding.logits)
+    harness.check()
+    assert harness.decoding.input_ids().shape == branch.decoding.input_ids().shape
+
+
+@pytest.mark.parametrize("lengths", [[7, 3, 5], [4, 4, 4]])
+def test_rows_are_put_together(rewindable: Any, lengths: list[int]) -> None:
+    harness = Harness(rewindable, lengths)
+    harness.advance([0, 0, 1, 2])
+    branch = harness.branch([3, 0, 2])
+    harness.advance([1, 2, 3])
+    branch.advance([0, 1, 1, 2])
+    harness.join(branch)
+    harness.check()
+    branch.check()
+    for parents in ([0, 1, 2, 6, 5, 4, 3], [6, 5, 4, 3, 2, 1, 0], [0, 1, 2, 3, 4, 5, 6], [5, 5, 0]):
+        harness.advance(parents)
+        harness.check()
+    branch.advance([0, 1, 2, 3])
+    branch.check()
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_only_plain_caches_can_be_taken_back(name: str) -> None:
+    assert Harness(make(FAMILIES[name]), [4]).decoding.can_rewind == (name not in CANNOT_REWIND)
 
 
 def test_an_opening_is_given_not_generated() -> None:

@@ -107,6 +107,13 @@ def add_search_options(parser: argparse.ArgumentParser, *, several: bool = False
     option("--lambda", "lambda_", _finite, "weight of the reward for a phrase under way", "X")
     option("--doubt", "doubt", _finite, "what a forbidden word under way costs in the ranking", "X")
     option("--reserve", "reserve", _finite, "part of the budget kept for a proper end", "X")
+    group.add_argument(
+        "--no-dominance",
+        dest="dominance",
+        action="store_false",
+        default=None,
+        help="fill the beam by the paper's plain rotation over the groups",
+    )
     option("--length-penalty", "length_penalty", _finite, "texts rank by log-likelihood / length ** X", "X")
     option("--no-repeat-ngram", "no_repeat_ngram_size", int, "no n-gram comes twice, 0 for off")
     group.add_argument(

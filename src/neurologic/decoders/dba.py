@@ -94,7 +94,7 @@ def allocate(k: int, available: list[int]) -> list[int]:
     wanted = [each + (bank >= len(available) - more) for bank in range(len(available))]
     places = [min(pair) for pair in zip(wanted, available, strict=True)]
     for bank, share in enumerate(wanted):
-        spare = share - places[bank]
+        spare = max(0, share - available[bank])
         # Nearest banks first, of two equally near ones the one that covers more.
         for other in sorted(range(len(available)), key=lambda one: (abs(one - bank), -one)):
             handed = min(spare, available[other] - places[other])

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 import torch
 
 from neurologic.decoders.required import Progress, RequiredPhrases, fill_banks
+from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate
@@ -37,19 +38,22 @@ class GridBeamSearch(Decoder):
         """Generate, start and continue: the three ways of a cell of the grid to its neighbours."""
         most = beam.settings.rows or beam.settings.num_beams
         values, tokens = (one.tolist() for one in scores.topk(min(2 * most, scores.shape[-1]), dim=-1))
+        seen: set[tuple[TokenIds, int, Progress | None]] = set()
         for row, hypothesis in enumerate(beam.hypotheses):
-            steps: dict[int, Progress | None] = {}
+            # A token that starts a phrase may also be generated without starting it: "a new … New York".
+            steps: dict[tuple[int, Progress | None], None]
             if hypothesis.memory is not None:
                 phrase, done = hypothesis.memory
-                steps[phrases.tokens[phrase][done]] = self._after(phrases, phrase, done + 1)
+                steps = {(phrases.tokens[phrase][done], self._after(phrases, phrase, done + 1)): None}
             else:
-                steps |= dict.fromkeys(tokens[row])
+                steps = dict.fromkeys((token, None) for token in tokens[row])
                 for phrase in phrases.unmet(hypothesis):
-                    steps[phrases.tokens[phrase][0]] = self._after(phrases, phrase, 1)
+                    steps[phrases.tokens[phrase][0], self._after(phrases, phrase, 1)] = None
             known = dict(zip(tokens[row], values[row], strict=True))
-            for token, memory in steps.items():
+            for token, memory in steps:
                 logprob = known[token] if token in known else float(scores[row, token])
-                if logprob > float("-inf"):
+                if logprob > float("-inf") and (hypothesis.tokens, token, memory) not in seen:
+                    seen.add((hypothesis.tokens, token, memory))
                     candidate = beam.consider(row, token, logprob)
                     if not candidate.fate:
                         candidate.memory = memory

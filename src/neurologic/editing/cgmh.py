@@ -190,7 +190,7 @@ class _Walk:
     # -- acceptance --------------------------------------------------------------------------------
 
     def _log_ratio(self, old: Sentence, new: Sentence, there: float, back: float) -> float:
-        """Metropolis and Hastings' ratio: target times proposal of the way back, over those of the way there."""
+        """Target times proposal of the way back, over those of the way there; Hastings' ratio."""
         return (new.logprob - old.logprob) / self.method.temperature + back - there
 
     def _threshold(self) -> float:

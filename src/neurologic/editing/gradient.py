@@ -1,11 +1,16 @@
-"""Gradient-guided editing (Sha, "Gradient-guided Unsupervised Lexically Constrained Text Generation", EMNLP 2020).
+"""Gradient-guided editing (Sha, "Gradient-guided Unsupervised Lexically Constrained Text Generation",
+EMNLP 2020).
 
-Hill climbing on a sentence's log-likelihood, the end of text included. The gradient with respect to the
-embeddings says where to edit: a token that what follows it pulls at most comes first. There the token may be
-replaced or deleted, or another one inserted behind it (at the sentence's start, behind the prompt). What to
-put there is shortlisted by the first-order gain of every token of the vocabulary (see `slopes`); the shortlist
-is then evaluated exactly, in one batch, and the best edit is made if it improves the objective. A place where
-none does is left alone until the sentence has changed; where no place is left, the search is over.
+Hill climbing on a sentence's log-likelihood per token, the end of text included. (By the log-likelihood of
+the whole, three bare keywords and a full stop are a top already. Per token, sentences that go round in
+circles would be one, so an edit that repeats a pair of neighbouring tokens is refused.)
+
+The gradient with respect to the embeddings says where to edit: the token at which what follows pulls hardest
+comes first. There the token may be replaced or deleted, or another one inserted behind it; of the prompt the
+last token takes part, behind which a sentence starts. What to put there is shortlisted by the first-order
+gain of every token of the vocabulary (see `slopes`); the shortlist is then evaluated exactly, in one batch,
+and the best edit is made if it improves the objective. A place where none does is left alone until the
+sentence has changed; where no place is left, the climb is over.
 
 Cost: O(E) edit steps, whatever the number of keywords; a step takes up to two gradients and evaluates at most
 2 · `shortlist` + 1 sentences. Cannot express alternatives, negatives or any other clause than a required
@@ -54,9 +59,9 @@ class GradientGuided:
 
 
 def steepest_first(slope: Slope) -> list[int]:
-    """The places of tokens, that with the longest gradient first; -1, the prompt, comes last."""
+    """The places of tokens, that with the longest gradient first; -1 is the end of the prompt."""
     lengths = slope.gradients.norm(dim=-1)
-    return [*lengths.argsort(descending=True, stable=True).tolist(), -1]
+    return [place - 1 for place in lengths.argsort(descending=True, stable=True).tolist()]
 
 
 def repetitions(tokens: TokenIds) -> int:

@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import torch
+
 from neurologic.editing.editor import Editor
 from neurologic.editing.scoring import SentenceScorer
 from neurologic.editing.sentence import Keywords, Sentence
@@ -49,6 +51,7 @@ def edit(
     return outputs
 
 
+@torch.inference_mode(False)  # a caller's own would forbid gradients
 def _edit_one(
     adapter: CausalModel,
     one: SearchInput,
@@ -116,6 +119,6 @@ def _refuse_surroundings(model: LoadedModel, settings: SearchSettings, surroundi
     callers = given - Counter(type(one).__name__ for one in own)
     if callers:
         raise ValueError(
-            f"logits processors have no effect on editing whole sentences: leave out {', '.join(sorted(callers))}, "
-            "or the settings that they come from"
+            "logits processors have no effect on editing whole sentences: leave out "
+            f"{', '.join(sorted(callers))}, or the settings that they come from"
         )

@@ -8,9 +8,9 @@ by several tokens at once (recurrent ones) and those without a cache run every s
 from __future__ import annotations
 
 import copy
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import torch
@@ -44,8 +44,8 @@ class Scorer(Protocol):
 class Reading:
     """The model after the prompt and the first tokens of a sentence.
 
-    cache    keys and values of all but the last token read; None where the model is run without one
-    unread   the tokens that the cache does not know: the last one, or all of them without a cache
+    tokens   of the sentence
+    cache    keys and values of prompt and tokens; None where the model is run without one
     logprob  log-likelihood of the sentence's tokens
     after    log-likelihoods of what comes next, [vocabulary]
     """
@@ -65,7 +65,7 @@ class SentenceScorer:
         self.calls = 0
         self.cached = adapter.traits.cache_argument is not None and not adapter.traits.recurrent
         self._end_ids = torch.tensor(sorted(adapter.vocabulary.end_ids), device=adapter.model.device)
-        self._readings: OrderedDict[TokenIds, Reading] = OrderedDict()
+        self._readings: dict[TokenIds, Reading] = {}
 
     @property
     def device(self) -> torch.device:
@@ -89,31 +89,23 @@ class SentenceScorer:
 
     def read(self, opening: TokenIds) -> Reading:
         """The model after the prompt and these tokens; goes on from the longest beginning that is known."""
-        known = self._readings.get(opening)
+        if not opening:
+            return self._prompt_reading
+        known = self._readings.pop(opening, None)
         if known is None:
             known = self._read_on(self._longest_known(opening), opening)
-            self._readings[opening] = known
-            if len(self._readings) > _KEPT_READINGS:
-                # The prompt's own reading, the first of all, stays: everything goes on from it.
-                self._readings.pop(next(tokens for tokens in self._readings if tokens))
-        elif opening:
-            self._readings.move_to_end(opening)
+        self._readings[opening] = known  # behind the others: the one unused for longest is forgotten
+        if len(self._readings) > _KEPT_READINGS:
+            self._readings.pop(next(iter(self._readings)))
         return known
 
-    def _longest_known(self, opening: TokenIds) -> Reading | None:
-        return next(
-            (
-                self._readings[opening[:length]]
-                for length in range(len(opening) - 1, -1, -1)
-                if opening[:length] in self._readings
-            ),
-            None,
-        )
+    def _longest_known(self, opening: TokenIds) -> Reading:
+        beginnings = (opening[:length] for length in range(len(opening) - 1, 0, -1))
+        known = next((tokens for tokens in beginnings if tokens in self._readings), None)
+        return self._prompt_reading if known is None else self._readings[known]
 
     @torch.no_grad()
-    def _read_on(self, known: Reading | None, opening: TokenIds) -> Reading:
-        if known is None:
-            return self._read_on(self._read_prompt(), opening) if opening else self._read_prompt()
+    def _read_on(self, known: Reading, opening: TokenIds) -> Reading:
         new = opening[len(known.tokens) :]
         logits, cache = self._run(known, [new])
         scores = torch.log_softmax(logits[0], dim=-1)  # [new tokens, vocabulary]
@@ -122,14 +114,27 @@ class SentenceScorer:
         logprob = known.logprob + float(here.gather(1, wanted[:, None]).sum(dtype=torch.float64))
         return Reading(opening, cache, logprob, scores[-1].clone())
 
+    @cached_property
     @torch.no_grad()
-    def _read_prompt(self) -> Reading:
-        cache = internals.new_cache(self.adapter.model) if self.cached else None
-        logits, cache = self._forward(torch.tensor([self.prompt.ids], device=self.device), cache, 0)
-        reading = Reading((), cache, 0.0, torch.log_softmax(logits[0, -1].float(), dim=-1))
-        self._readings[()] = reading
-        self._readings.move_to_end((), last=False)
-        return reading
+    def _almost_prompt(self) -> Any:
+        """The cache after all of the prompt but its last token; None where the model is run without one."""
+        if not self.cached:
+            return None
+        cache = internals.new_cache(self.adapter.model)
+        *ids, _ = self.prompt.ids
+        return self._forward(torch.tensor([ids], device=self.device), cache, 0)[1] if ids else cache
+
+    def before_last(self) -> Any:
+        """A copy of that cache, after which the prompt's last token is still to be read."""
+        return copy.deepcopy(self._almost_prompt)
+
+    @cached_property
+    @torch.no_grad()
+    def _prompt_reading(self) -> Reading:
+        known = len(self.prompt.ids) - 1 if self.cached else 0
+        ids = torch.tensor([self.prompt.ids[known:]], device=self.device)
+        logits, cache = self._forward(ids, self.before_last(), known)
+        return Reading((), cache, 0.0, torch.log_softmax(logits[0, -1].float(), dim=-1))
 
     # -- scoring the rest --------------------------------------------------------------------------
 

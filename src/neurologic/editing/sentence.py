@@ -7,7 +7,7 @@ word of it ("dog" to "dogs", or a word between "ice" and "cream") is refused lik
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -77,7 +77,7 @@ class Keywords:
     constraint: CompiledConstraint
     before: str
     limit: int
-    kept: int = field(default=0)
+    kept: int = 0
 
     def keeping(self, kept: int) -> Keywords:
         return replace(self, kept=kept)

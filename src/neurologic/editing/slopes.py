@@ -13,7 +13,6 @@ The model's weights stay as they are, and nothing is derived with respect to the
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
 
 import torch
@@ -24,14 +23,17 @@ from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models import internals
 
+# Stands in a hole: what is read there is a mixture, and nothing is predicted.
+_NOBODY = -1
+
 
 @dataclass(frozen=True, eq=False)
 class Slope:
     """The slope at one sentence.
 
-    before     log-likelihoods of every token in every place, after the tokens before it, and after the
-               last one: [tokens + 1, vocabulary]
-    gradients  of the log-likelihood by the embedding in every place: [tokens, size of an embedding]
+    before     log-likelihoods of every token in every place, by the tokens before it: [tokens, vocabulary]
+    gradients  of the log-likelihood by the embeddings that were read, the first of them that of the prompt's
+               last token: [1 + tokens, size of an embedding]
     """
 
     before: torch.Tensor
@@ -49,7 +51,9 @@ class SlopeFinder:
                 "use the decoder cgmh with it"
             )
         self.scorer = scorer
-        self.embeddings = _embedding_matrix(model)  # [vocabulary, size]
+        self._lookup = _embedding_matrix(model)  # [tokens that can be read, size]
+        # Of these only the ones that can be written, which may be fewer.
+        self._vocabulary = self._lookup[: len(scorer.adapter.vocabulary)].float()  # [vocabulary, size]
 
     def at(self, tokens: TokenIds) -> Slope:
         """The slope at a sentence as it is."""
@@ -57,45 +61,38 @@ class SlopeFinder:
 
     def in_hole(self, hole: Hole) -> Slope:
         """The slope at a sentence with a hole in it, where the model reads what it expects there."""
-        expected = self.scorer.next_logprobs(hole.before).exp() @ self.embeddings.float()
-        parts = [self._embedded(hole.before), expected[None].to(self.embeddings), self._embedded(hole.after)]
-        # The token in the hole is predicted by nobody: any id will do.
-        return self._slope(hole.filled(-1), torch.cat(parts))
+        expected = self.scorer.next_logprobs(hole.before).exp() @ self._vocabulary
+        parts = [self._embedded(hole.before), expected[None].to(self._lookup), self._embedded(hole.after)]
+        return self._slope(hole.filled(_NOBODY), torch.cat(parts))
 
     def gains(self, slope: Slope, place: int) -> torch.Tensor:
         """First-order gain of every token in a place, but for a constant: [vocabulary], float32."""
-        return slope.before[place] + self.embeddings.float() @ slope.gradients[place]
+        return slope.before[place] + self._vocabulary @ slope.gradients[place + 1]
 
     def _embedded(self, tokens: TokenIds) -> torch.Tensor:
-        return self.embeddings[torch.tensor(tokens, dtype=torch.long, device=self.embeddings.device)]
+        return self._lookup[torch.tensor(tokens, dtype=torch.long, device=self._lookup.device)]
 
     def _slope(self, tokens: TokenIds, embedded: torch.Tensor) -> Slope:
         scorer = self.scorer
-        reading = scorer.read(())
         scorer.calls += 1
         with torch.enable_grad():
-            leaf = embedded.detach().clone().requires_grad_()  # [tokens, size]
-            logits = self._run(leaf)  # [tokens, vocabulary]
-            before = torch.cat([reading.after[None], torch.log_softmax(logits.float(), dim=-1)])
-            end_ids = sorted(scorer.adapter.vocabulary.end_ids)
-            logprob = before[-1, end_ids].max()
-            for place, token in enumerate(tokens):
-                if token >= 0:
-                    logprob = logprob + before[place, token]
-            (gradients,) = torch.autograd.grad(logprob, leaf)
-        return Slope(before.detach(), gradients.float())
+            last = self._embedded(scorer.prompt.ids[-1:])
+            leaf = torch.cat([last, embedded]).detach().requires_grad_()  # [1 + tokens, size]
+            scores = torch.log_softmax(self._run(leaf).float(), dim=-1)  # [1 + tokens, vocabulary]
+            places = [place for place, token in enumerate(tokens) if token != _NOBODY]
+            predicted = scores[places, [tokens[place] for place in places]]
+            ending = scores[-1, sorted(scorer.adapter.vocabulary.end_ids)].max()
+            # Asked for the embeddings' gradient alone, torch does not even compute the weights'.
+            (gradients,) = torch.autograd.grad(predicted.sum() + ending, leaf)
+        return Slope(scores[:-1].detach(), gradients.float())
 
     def _run(self, leaf: torch.Tensor) -> torch.Tensor:
-        """Scores after each token of a sentence given by its embeddings."""
+        """Scores after the prompt's last token and each of a sentence, given by their embeddings."""
         scorer = self.scorer
-        if scorer.cached:
-            cache = copy.deepcopy(scorer.read(()).cache)
-            start = len(scorer.prompt.ids)
-            given = leaf
-        else:
-            cache, start = None, 0
-            given = torch.cat([self._embedded(scorer.prompt.ids), leaf])
-        arguments = scorer.arguments(len(given), cache, start)
+        *known, _ = scorer.prompt.ids
+        given = leaf if scorer.cached else torch.cat([self._embedded(tuple(known)), leaf])
+        start = len(known) if scorer.cached else 0
+        arguments = scorer.arguments(len(given), scorer.before_last(), start)
         output = scorer.adapter.model(inputs_embeds=given[None], **arguments)
         return output.logits[0, -len(leaf) :]
 

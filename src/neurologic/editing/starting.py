@@ -9,12 +9,14 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Iterator, Sequence
-from math import factorial
 
 from neurologic.editing.scoring import Scorer
 from neurologic.editing.sentence import Keywords, Sentence
 from neurologic.errors import UnsatisfiedWarning
 from neurologic.matching.vocabulary import TokenIds
+
+# Orders drawn after the given one; no budget is likely to see the end of them.
+_MOST_ORDERS = 1000
 
 
 def starting_sentences(scorer: Scorer, keywords: Keywords, chance: random.Random) -> Iterator[Sentence]:
@@ -24,12 +26,11 @@ def starting_sentences(scorer: Scorer, keywords: Keywords, chance: random.Random
     yield first
     tried = {order}
     present = keywords.present(first.tokens) or 0
-    while present.bit_count() == len(order) and len(tried) < factorial(len(order)):
+    for _ in range(_MOST_ORDERS if present.bit_count() == len(order) else 0):
         order = tuple(chance.sample(order, len(order)))
-        if order not in tried:
-            tried.add(order)
-            if any(keywords.keeping(present).allow(way) for way in _ways(keywords, order)):
-                yield starting_sentence(scorer, keywords, order)
+        if order not in tried and any(keywords.keeping(present).allow(way) for way in _ways(keywords, order)):
+            yield starting_sentence(scorer, keywords, order)
+        tried.add(order)
 
 
 def starting_sentence(scorer: Scorer, keywords: Keywords, order: Sequence[int]) -> Sentence:

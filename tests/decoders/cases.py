@@ -1,0 +1,77 @@
+"""Every decoder that writes from left to right, with the settings that make it another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from neurologic.constraint import CompiledConstraint, compile_clauses, compile_formula
+from neurologic.errors import ContradictionError, UnspellableError
+from neurologic.logic import Formula, parse, to_clauses
+from neurologic.logic.expressivity import Expressivity, reduce_clauses
+from neurologic.matching.vocabulary import Vocabulary
+from neurologic.methods import METHODS, Method
+from neurologic.models.base import EncodedPrompt
+from neurologic.search.engine import SearchInput, SearchOutput, search
+from neurologic.search.several import search_several
+from toys import ToyModel
+
+
+@dataclass(frozen=True)
+class Case:
+    """A decoder and the settings that it is run with."""
+
+    method: Method
+    knobs: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return " ".join([self.method.name, *(f"{name}={value}" for name, value in self.knobs.items())])
+
+    @property
+    def draws(self) -> bool:
+        """Whether the text depends on the seed."""
+        return self.method.name in ("top-k", "top-p") or self.knobs.get("do_sample", False)
+
+    def run(
+        self,
+        model: ToyModel,
+        constraints: Sequence[CompiledConstraint],
+        *,
+        prompts: Sequence[tuple[int, ...]] | None = None,
+        **knobs: Any,
+    ) -> list[SearchOutput]:
+        """One search for all constraints; settings that the decoder ignores are left out."""
+        settings = self.method.settings(self.method.heeded({**self.knobs, **knobs}))
+        prompts = [(1,)] * len(constraints) if prompts is None else prompts
+        inputs = [
+            SearchInput(EncodedPrompt(prompt), constraint, settings.seed)
+            for prompt, constraint in zip(prompts, constraints, strict=True)
+        ]
+        if settings.do_sample and settings.num_return_sequences > 1:
+            return search_several(model, inputs, self.method.load(), settings)
+        return search(model, inputs, self.method.load(), settings)
+
+    def write(self, model: ToyModel, formula: str | None, **knobs: Any) -> SearchOutput:
+        """One search for a formula text."""
+        constraint = compile_formula(parse(formula) if formula else None, model.vocabulary)
+        return self.run(model, [constraint], **knobs)[0]
+
+
+def expressed(formula: Formula, vocabulary: Vocabulary, what: Expressivity) -> CompiledConstraint | None:
+    """What a decoder can express of a formula; None where no text satisfies it."""
+    try:
+        compile_formula(formula, vocabulary)
+        return compile_clauses(reduce_clauses(to_clauses(formula), what).clauses, vocabulary)
+    except (ContradictionError, UnspellableError):
+        return None
+
+
+CASES = [
+    *(Case(method) for method in METHODS.values() if not method.edits),
+    Case(METHODS["neurologic"], {"do_sample": True}),
+    Case(METHODS["astar"], {"look_ahead_kind": "beam", "look_ahead_width": 2}),
+    Case(METHODS["astar"], {"look_ahead_kind": "sample", "look_ahead_width": 2}),
+]
+CONSTRAINED = [case for case in CASES if case.method.expresses is not Expressivity.NOTHING]
+ANYTHING = [case for case in CASES if case.method.expresses is Expressivity.ANYTHING]
