@@ -83,7 +83,8 @@ def draw(pyplot: Any, measured: Mapping[str, Sequence[int]], counts: Sequence[in
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", alpha=0.3)
     label_lines(axes, measured, counts[-1])
-    figure.savefig(path, dpi=200)
+    # Without a date the same figures make the same file.
+    figure.savefig(path, dpi=200, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 def label_lines(axes: Any, measured: Mapping[str, Sequence[int]], last: int) -> None:

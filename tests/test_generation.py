@@ -20,39 +20,10 @@ from neurologic.errors import (
     VerificationError,
 )
 from neurologic.generation import ConstrainedModel, Request
-from neurologic.matching.vocabulary import TokenIds
-from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
-from toys import ToyModel, random_model, toy_vocabulary
+from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary(" a", " b", " c", ".", " d", "s")
-
-
-class ToyLoadedModel:
-    """A toy in the shape of `LoadedModel`: prompts are texts of one token, and nothing is a chat."""
-
-    def __init__(self, model: ToyModel) -> None:
-        self._model = model
-        self.vocabulary = model.vocabulary
-        self.lies = False
-
-    def start(self, prompts: Any) -> Any:
-        return self._model.start(prompts)
-
-    def encode(self, prompt: Any, raw: bool = False, **_: Any) -> EncodedPrompt:
-        if not isinstance(prompt, str):
-            raise PromptError("a toy knows no conversations")
-        return EncodedPrompt((1 + len(prompt) % 3,), before=prompt if raw else "")
-
-    def decode(self, tokens: TokenIds, prompt: EncodedPrompt) -> str:
-        return "nothing" if self.lies else self.vocabulary.decode(tokens).decode()
-
-    def check_length(self, prompt: EncodedPrompt, max_new_tokens: int) -> None:
-        if max_new_tokens > 100:
-            raise PromptError("the context holds 100 tokens")
-
-    def processors(self, *_: Any) -> tuple[list[Any], bool]:
-        return [], False
 
 
 @pytest.fixture

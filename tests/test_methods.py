@@ -46,7 +46,8 @@ def test_every_decoder_loads_under_its_name(method: Any) -> None:
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 def test_settings_are_kept_or_refused_but_never_ignored(method: Any) -> None:
-    drawn = {"do_sample": True} if "do_sample" in method.heeds else {}
+    drawn: dict[str, Any] = {"do_sample": True} if "do_sample" in method.heeds else {}
+    drawn |= {"look_ahead_kind": "beam"} if "look_ahead_kind" in method.heeds else {}
     for name, value in OTHER.items():
         if name in method.heeds | EVERYWHERE:
             assert getattr(method.settings({**drawn, name: value}), name) == value
@@ -80,6 +81,13 @@ def test_how_to_draw_needs_drawing() -> None:
         neurologic.settings({"top_k": 3})
     assert neurologic.heeded({"top_k": 3, "alpha": 9}) == {"alpha": 9}
     assert neurologic.settings({"top_k": 3, "do_sample": True}).top_k == 3
+
+
+def test_the_width_of_roll_outs_needs_several_of_them() -> None:
+    astar = METHODS["astar"]
+    with pytest.raises(ValueError, match=r"no effect on the decoder astar with greedy roll-outs"):
+        astar.settings({"look_ahead_width": 3})
+    assert astar.settings({"look_ahead_width": 3, "look_ahead_kind": "beam"}).look_ahead_width == 3
 
 
 def test_heeded_leaves_out_what_would_be_refused() -> None:

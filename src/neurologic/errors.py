@@ -39,6 +39,10 @@ class PromptError(NeurologicError, ValueError):
     """A prompt that cannot be used: too long for the context, or not of a known form."""
 
 
+class DataError(NeurologicError, ValueError):
+    """A task's data that is missing or not in the form that the task expects."""
+
+
 class UnsatisfiedError(NeurologicError, RuntimeError):
     """Raised for `on_unsatisfied="raise"`; `result` is the best text found, with its report."""
 

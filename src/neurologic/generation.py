@@ -6,6 +6,7 @@ every text anew with the plain specification before handing it out.
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -185,6 +186,8 @@ class ConstrainedModel:
         if not isinstance(batch_size, int) or batch_size < 1:
             raise ValueError(f"batch_size must be a whole number of at least 1, not {batch_size!r}")
         search_settings, others = _split_settings(method, settings)
+        if method.edits:
+            _refuse_for_editing(method, others, logits_processor, stopping_criteria, trace)
         for start in range(0, len(requests), batch_size):
             several = requests[start : start + batch_size]
             jobs = [self._job(request, method, reduce, search_settings, others) for request in several]
@@ -211,7 +214,7 @@ class ConstrainedModel:
     ) -> list[SearchOutput]:
         inputs = [job.given for job in jobs]
         if method.edits:
-            return edit(self._loaded, inputs, method.load(), settings, surroundings)
+            return edit(self._loaded, inputs, method.load(), settings)
         if settings.do_sample and settings.num_return_sequences > 1:
             return search_several(self._loaded, inputs, method.load(), settings, surroundings)
         return search(self._loaded, inputs, method.load(), settings, surroundings)
@@ -233,7 +236,9 @@ class ConstrainedModel:
             request.prompt, raw=request.raw, forced_bos_token_id=others.get("forced_bos_token_id")
         )
         self._loaded.check_length(prompt, settings.max_new_tokens)
-        return _Job(SearchInput(prompt, constraint, settings.seed), whole, label)
+        return _Job(
+            SearchInput(prompt, constraint, _own_seed(method, settings.seed, prompt.ids)), whole, label
+        )
 
     def _expressed(
         self, whole: CompiledConstraint, method: Method, reduce: bool
@@ -250,7 +255,8 @@ class ConstrainedModel:
                 + "; use neurologic, or reduce the formula (reduce=True, --reduce)"
             )
         reduction = reduce_clauses(whole.clauses, method.expresses)
-        known = self._reduced.get(reduction.clauses)
+        with self._lock:
+            known = self._reduced.get(reduction.clauses)
         if known is None:
             known = compile_clauses(reduction.clauses, self._loaded.vocabulary)
             with self._lock:
@@ -351,6 +357,26 @@ def _split_settings(method: Method, settings: dict[str, Any]) -> tuple[SearchSet
     if stop is not None:
         own["stop_strings"] = (stop,) if isinstance(stop, str) else tuple(stop)
     return method.settings(own), {name: value for name, value in settings.items() if name not in known}
+
+
+def _refuse_for_editing(
+    method: Method,
+    others: Mapping[str, Any],
+    logits_processor: Sequence[Any],
+    stopping_criteria: Sequence[Any],
+    trace: Trace | None,
+) -> None:
+    """Whole sentences are edited, so nothing can act on the scores of a next token."""
+    given = [*others, *(type(one).__name__ for one in (*logits_processor, *stopping_criteria))]
+    given += ["trace"] if trace is not None else []
+    if given:
+        raise ValueError(f"{', '.join(given)}: no effect on the decoder {method.name}, which edits sentences")
+
+
+def _own_seed(method: Method, seed: int, prompt: tuple[int, ...]) -> int:
+    """The seed of one input: prompts and decoders draw differently, but each the same in any batch."""
+    named = f"{method.name} {seed} {prompt}".encode()
+    return int.from_bytes(hashlib.blake2b(named, digest_size=7).digest())
 
 
 def _warn_of_budget(one: SearchInput, budget: int) -> None:

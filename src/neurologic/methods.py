@@ -63,13 +63,19 @@ class Method:
 
     def _effective(self, given: Mapping[str, Any]) -> frozenset[str]:
         """The settings that have an effect beside the given ones: how to draw, only where it is drawn."""
-        idle = _SAMPLING if "do_sample" in self.heeds and not given.get("do_sample") else frozenset()
+        idle: frozenset[str] = frozenset()
+        if "do_sample" in self.heeds and not given.get("do_sample"):
+            idle |= _SAMPLING
+        if given.get("look_ahead_kind", "greedy") == "greedy":
+            idle |= {"look_ahead_width"}
         return EVERYWHERE | self.heeds - idle
 
 
 def _instead(name: str, decoder: str, heeding: list[str]) -> str:
     if name in _SAMPLING and "do_sample" in METHODS[decoder].heeds:
         return "; give do_sample=True with it"
+    if name == "look_ahead_width" and decoder == "astar":
+        return ' with greedy roll-outs; choose look_ahead_kind="beam" or "sample" with it'
     return f"; it is for {', '.join(heeding)}" if heeding else ""
 
 
@@ -172,6 +178,7 @@ METHODS: dict[str, Method] = {
             "O(E)",
             Expressivity.PHRASES,
             frozenset({"edit_steps", "num_return_sequences"}),
+            {"edit_steps": 100},
             edits=True,
         ),
         Method(
@@ -181,6 +188,7 @@ METHODS: dict[str, Method] = {
             "O(E)",
             Expressivity.PHRASES,
             frozenset({"edit_steps", "num_return_sequences"}),
+            {"edit_steps": 30},
             edits=True,
         ),
     )

@@ -20,7 +20,8 @@ class Result:
     tokens     the generated token ids, end token included
     before     the character directly before the text, where it continues a raw prompt
     reduced    by which rule the formula was reduced to what the decoder can express, "" if it was not
-    calls      model calls: texts that the model read one token further, for all texts of this input
+    calls      model calls: texts that the model read one token further, for all texts of this input; for
+               editing methods sentences that it judged
     reused     roll-out steps that needed no model call, for a decoder that looks ahead
     others     further results when `num_return_sequences` > 1, best first
     """

@@ -18,7 +18,8 @@ from neurologic.methods import METHODS, method_named
 SMALL = ("--num-beams", 3, "--max-new-tokens", 12)
 FIGURES = (
     *("formula", "texts", "refused", "failed", "clauses_satisfied", "texts_satisfied", "log_likelihood"),
-    *("distinct_1", "distinct_2", "repetition_1", "repetition_2", "seconds", "calls", "forced", "cut_off"),
+    *("distinct_1", "distinct_2", "repetition_1", "repetition_2", "seconds", "calls", "reused"),
+    *("forced", "cut_off"),
 )
 
 
@@ -157,7 +158,7 @@ def test_the_page_and_the_lines(model, run, write_lines, read_output, tmp_path):
     assert ended.code == 0
     assert [line.split()[0] for line in ended.out.splitlines()] == ["decoder", "dba", "vdba"]
     assert [(line["decoder"], line["id"]) for line in read_output(out)] == [
-        *(("dba", 5), ("vdba", 5), ("dba", 6), ("vdba", 6))
+        *(("dba", 5), ("vdba", 5), ("vdba", 6), ("dba", 6))
     ]
     assert {"text", "score", "clauses", "ending", "calls", "seconds"} <= read_output(out)[0].keys()
     assert run("check", "-i", out, "--json").json["lines"] == 4
@@ -241,7 +242,7 @@ def test_bad_usage_is_told_before_the_model_is_loaded(stand_in, run, tmp_path, m
 def test_every_batch_goes_to_all_decoders_in_turn(stand_in, run, write_lines):
     path = write_lines(*({"prompt": f"p{number}"} for number in range(3)))
     run("compare", "-i", path, "--decoders", "dba,beam", "--batch-size", 2)
-    assert stand_in.batches[::2] == ["dba 2", "beam 2", "dba 1", "beam 1"]
+    assert stand_in.batches[::2] == ["dba 2", "beam 2", "beam 1", "dba 1"]
 
 
 def test_bad_lines_are_kept_to_themselves(stand_in, run, write_lines, read_output, tmp_path):

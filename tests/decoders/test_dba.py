@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from decoders.cases import Case
 from neurologic.constraint import compile_formula
-from neurologic.decoders.dba import DynamicBeamAllocation, allocate
+from neurologic.decoders.dba import DynamicBeamAllocation
+from neurologic.decoders.required import allocate
 from neurologic.logic import parse
 from neurologic.methods import METHODS
 from neurologic.search.beam import Beam, Rule

@@ -18,8 +18,7 @@ from neurologic.logic import Formula, Phrase, all_of, check, occurs
 from neurologic.logic.expressivity import Expressivity
 from neurologic.models.loading import LoadedModel
 from neurologic.search.hypothesis import Finished
-from test_generation import ToyLoadedModel
-from toys import END, random_model, toy_vocabulary
+from toys import END, ToyLoadedModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s", " c", ",")
 SEEDS = st.integers(0, 10_000)

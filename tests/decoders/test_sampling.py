@@ -6,15 +6,23 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+from transformers import (
+    RepetitionPenaltyLogitsProcessor,
+    TemperatureLogitsWarper,
+    TopKLogitsWarper,
+    TopPLogitsWarper,
+)
 
 from decoders.cases import Case
 from neurologic.constraint import compile_formula
 from neurologic.decoders.sampling import draw, truncated
+from neurologic.generation import ConstrainedModel
 from neurologic.methods import METHODS
+from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam, Rule
+from neurologic.search.engine import SearchInput, Surroundings, search
 from neurologic.search.settings import SearchSettings
-from toys import random_model, toy_vocabulary
+from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary(*(f" {number}" for number in range(20)))
 GREEDY, TOP_K, TOP_P = (Case(METHODS[name]) for name in ("greedy", "top-k", "top-p"))
@@ -97,3 +105,40 @@ def test_drawn_constrained_texts_are_different_and_all_obey() -> None:
     texts = [text.text.decode().split() for text in output.texts]
     assert len({tuple(words) for words in texts}) == 5
     assert all("7" in words and "3" not in words for words in texts)
+
+
+def test_prompts_and_decoders_draw_differently_under_one_seed() -> None:
+    model = ToyModel(VOCABULARY, lambda _: torch.zeros(len(VOCABULARY)))
+    lm = ConstrainedModel(ToyLoadedModel(model))  # type: ignore[arg-type]
+    prompts = ["a", "ab", "abc"]  # three different tokens for the toy
+    texts = [
+        result.text
+        for decoder in ("top-k", "top-p")
+        for result in lm.generate(prompts, decoder=decoder, max_new_tokens=8, min_new_tokens=8, seed=5)
+    ]
+    assert len(set(texts)) == 6
+
+
+def test_processors_act_on_raw_scores_as_in_hugging_face() -> None:
+    """A repeated token with score 10 against 9.6 falls behind when divided by 1.05."""
+    logits = torch.zeros(len(VOCABULARY))
+    logits[3], logits[4] = 10.0, 9.6
+    model = ToyModel(VOCABULARY, lambda _: logits.clone())
+    one = SearchInput(EncodedPrompt((3,)), compile_formula(None, VOCABULARY))
+    surroundings = Surroundings(processors=[RepetitionPenaltyLogitsProcessor(1.05)])
+    settings = GREEDY.method.settings({"max_new_tokens": 1})
+    (output,) = search(model, [one], GREEDY.method.load(), settings, surroundings)
+    assert output.texts[0].tokens == (4,)
+
+
+def test_a_stop_string_ends_a_text_also_after_bytes_that_are_no_text() -> None:
+    vocabulary = toy_vocabulary(b"\xc3", " a", ".")
+
+    def logits_of(tokens: tuple[int, ...]) -> torch.Tensor:
+        written = [1, 2, 3, 2, 2, 2][len(tokens) - 1]  # one token is the prompt
+        return 9 * torch.nn.functional.one_hot(torch.tensor(written), len(vocabulary)).float()
+
+    model = ToyModel(vocabulary, logits_of)
+    text = GREEDY.write(model, None, max_new_tokens=6, stop_strings=(".",)).texts[0]
+    assert text.text == b"\xc3 a."
+    assert text.ending == "stop"

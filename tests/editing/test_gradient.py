@@ -108,6 +108,19 @@ def test_keywords_become_the_sentence_that_the_model_has_learnt() -> None:
     assert vocabulary.decode(top.tokens) == b"The dog caught the frisbee."
 
 
+def test_a_sentence_that_goes_round_in_circles_is_not_written_even_if_the_model_likes_it() -> None:
+    vocabulary = toy_vocabulary(" come", " home", ".", "¶")
+    circle = (1, 1, 1, 1, 1)
+    model = _taught(len(vocabulary), [circle])
+    scorer = SentenceScorer(CausalModel(model, vocabulary), EncodedPrompt((len(vocabulary) - 1,)))
+    keywords = Keywords(compile_formula(parse("come"), vocabulary), "", 8, 1)
+    start = starting_sentence(scorer, keywords, (0,))
+    way = [start, *GradientGuided().edits(start, scorer, keywords, random.Random(0))]
+    assert (1, 1) in [sentence.tokens for sentence in way]  # on the way there
+    assert scorer.score((), [circle])[0].mean_logprob > way[-1].mean_logprob
+    assert all(repetitions(sentence.tokens) == 0 for sentence in way)
+
+
 def _taught(size: int, sentences: list[tuple[int, ...]]) -> Any:
     """A small Llama that has learnt a few sentences; its last token stands for the prompt."""
     config = hf.LlamaConfig(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import MinLengthLogitsProcessor
+from transformers import MaxTimeCriteria, MinLengthLogitsProcessor
 
 import neurologic as nl
 from editing.tiny import PROMPT, scorer_for, tiny_model
@@ -23,7 +23,7 @@ from neurologic.errors import BudgetError, ModelError, UnsatisfiedWarning
 from neurologic.generation import ConstrainedModel
 from neurologic.logic import occurs, parse
 from neurologic.methods import METHODS
-from neurologic.search.engine import SearchInput, Surroundings
+from neurologic.search.engine import SearchInput
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Trace
 
@@ -140,10 +140,10 @@ class Recorder:
             yield start
 
 
-def run(editor: Any, formula: str = "dog & run", surroundings: Any = None, **settings: Any) -> Any:
+def run(editor: Any, formula: str = "dog & run", **settings: Any) -> Any:
     model = tiny_model()
     one = SearchInput(PROMPT, compile_formula(parse(formula), model.vocabulary))
-    return edit(model, [one], editor, SearchSettings(max_new_tokens=20, **settings), surroundings)[0]
+    return edit(model, [one], editor, SearchSettings(max_new_tokens=20, **settings))[0]
 
 
 def test_the_budget_is_the_number_of_steps() -> None:
@@ -206,13 +206,13 @@ def test_processors_of_the_models_own_configuration_are_let_pass() -> None:
 
 
 def test_stopping_criteria_are_refused(lm: ConstrainedModel) -> None:
-    with pytest.raises(ValueError, match="stopping criteria"):
-        written(lm, "The fox", stopping_criteria=[lambda ids, scores: torch.zeros(len(ids), dtype=bool)])
+    with pytest.raises(ValueError, match="MaxTimeCriteria: no effect on the decoder"):
+        written(lm, "The fox", stopping_criteria=[MaxTimeCriteria(1.0)])
 
 
-def test_a_trace_is_refused() -> None:
-    with pytest.raises(ValueError, match="trace"):
-        run(MetropolisHastings(), surroundings=Surroundings(trace=object.__new__(Trace)))
+def test_a_trace_is_refused(lm: ConstrainedModel) -> None:
+    with pytest.raises(ValueError, match="trace: no effect on the decoder"):
+        written(lm, "The fox", trace=object.__new__(Trace))
 
 
 def test_a_budget_without_room_for_a_word_is_refused() -> None:

@@ -51,6 +51,8 @@ def test_each_kind_covers_what_the_ones_before_it_cover(formula: Formula) -> Non
         ("inflect(dog) & cat", PHRASES, ["dog", "cat"], "sets → base form"),
         ("(park | beach) & !cat", PHRASES, ["park"], "sets → base form, negatives left out"),
         ("(park | beach) & !cat", POSITIVE_SETS, ["park | beach"], "negatives left out"),
+        ("!cat | dog | wolf", POSITIVE_SETS, ["dog | wolf"], "negatives left out"),
+        ("at_least(2, red, green, blue)", POSITIVE_SETS, ["red", "green"], "sets → base form"),
         ("dog & (!cat | wolf)", PHRASES, ["dog", "wolf"], "negatives left out"),
         ("at_least(2, red, green, blue)", PHRASES, ["red", "green"], "sets → base form"),
         ("!dog & !cat", PHRASES, [], "negatives left out"),

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from formulas import small_formulas
 from neurologic.constraint import compile_formula
+from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.generation import ConstrainedModel, Request
 from neurologic.logic import Formula, occurs, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
 from neurologic.search.engine import SearchInput, SearchOutput, search
-from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
 from toys import ToyModel, random_model, toy_vocabulary
 

@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from neurologic.constraint import compile_formula
+from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.logic import parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
-from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
 from toys import END, ToyModel, random_model, toy_vocabulary
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from formulas import small_formulas
 from neurologic.constraint import compile_formula
+from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import Formula, check, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
-from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
 from toys import ToyModel, random_model, toy_vocabulary
 

@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from neurologic.constraint import compile_formula
+from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.generation import ConstrainedModel
 from neurologic.logic import Phrase, none_of, phrase
 from neurologic.matching import clause_tracker
@@ -24,7 +25,6 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
 from neurologic.models.tokenizers import vocabulary_of
 from neurologic.search.engine import SearchInput, search
-from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
 from toys import ToyModel, toy_vocabulary
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from formulas import small_formulas
 from neurologic.constraint import CompiledConstraint, compile_formula
+from neurologic.decoders.neurologic import NeuroLogicDecoder, group, prune, select
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import Formula, check, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam
 from neurologic.search.engine import SearchInput, search
-from neurologic.decoders.neurologic import NeuroLogicDecoder, group, prune, select
 from neurologic.search.settings import SearchSettings
 from toys import END, ToyModel, random_model, toy_vocabulary
 

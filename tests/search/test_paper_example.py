@@ -16,11 +16,11 @@ import pytest
 import torch
 
 from neurologic.constraint import compile_formula
+from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.logic import parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam
 from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
-from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Trace
 from toys import END, ToyModel, toy_vocabulary

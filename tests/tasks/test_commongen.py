@@ -1,7 +1,7 @@
 import pytest
 
+from neurologic.errors import DataError
 from neurologic.logic import to_clauses
-from neurologic.tasks import DataError
 from neurologic.tasks.commongen import conversation, formula, read_concepts
 
 

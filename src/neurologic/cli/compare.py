@@ -304,6 +304,7 @@ def _record(decoder: str, one: Tried, comparison: Comparison, lines: OutputFile 
     comparison.add(decoder, outcome.task.index, attempt)
     if lines is not None:
         fields = {**outcome.to_json(), **attempt.cost_to_json()}
+        # First on the line, and not that of an input line with a field of this name.
         lines.write_line({"decoder": decoder, **fields} | {"decoder": decoder})
 
 

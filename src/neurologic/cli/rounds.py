@@ -30,7 +30,9 @@ def rounds(
     size = runners[0].batch_size
     for start in range(0, len(tasks), size):
         batch = tasks[start : start + size]
-        for runner in runners:
+        # Another one begins each round: the first one to meet a formula pays for making it ready.
+        turn = start // size % len(runners)
+        for runner in (*runners[turn:], *runners[:turn]):
             yield runner.decoder, _tried(batch, clauses, runner)
 
 

@@ -52,5 +52,6 @@ class Attempt:
             "logprob": self.result.logprob,
             "tokens": len(self.result.tokens),
             "calls": self.result.calls,
+            "reused": self.result.reused,
             "seconds": round(self.seconds, 4),
         }

@@ -53,7 +53,7 @@ COLUMNS = (
     Column(
         "nats/token",
         "log-likelihood per token under the model, mean over texts",
-        _number("log_likelihood", 2),
+        _number("log_likelihood", 3),
     ),
     Column("dist-1 %", "different words / words, all texts together", _number("distinct_1", 1)),
     Column("dist-2 %", "the same for pairs of words", _number("distinct_2", 1)),
@@ -62,7 +62,12 @@ COLUMNS = (
     ),
     Column("rep-2 %", "pairs of words that repeat one of the same text", _number("repetition_2", 1)),
     Column("s/text", "seconds per text", _number("seconds", 2)),
-    Column("calls/text", "texts that the model read one token further, per text", _number("calls", 0)),
+    Column(
+        "calls/text",
+        "texts that the model read one token further, per text; for cgmh and gradient sentences judged",
+        _number("calls", 0),
+    ),
+    Column("reused", "look-ahead steps per text that needed no such call", _number("reused", 0)),
     Column("forced %", "texts with tokens forced by the payment plan", _number("forced", 1)),
     Column("cut off %", "texts that ended at the limit of length or time", _number("cut_off", 1)),
 )

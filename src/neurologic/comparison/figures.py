@@ -34,7 +34,8 @@ class Figures:
     repetition_1       1 − different words / words inside a text, function words left out, mean over texts
     repetition_2       the same for pairs of words, function words included
     seconds            per text: the time of its batch / texts of the batch
-    calls              per text: texts that the model read one token further
+    calls              per text: texts that the model read one token further (editing: sentences judged)
+    reused             per text: steps of a look-ahead that needed no such call
     forced             share of texts with tokens forced by the payment plan
     cut_off            share of texts that ended at the limit of length or time
     """
@@ -52,6 +53,7 @@ class Figures:
     repetition_2: float | None = None
     seconds: float | None = None
     calls: float | None = None
+    reused: float | None = None
     forced: float | None = None
     cut_off: float | None = None
 
@@ -82,6 +84,7 @@ def figures_of(attempts: Sequence[Attempt]) -> Figures:
         repetition_2=_percent(_mean(repetition(text, 2) for text in texts)),
         seconds=_mean(attempt.seconds for attempt in attempts if isinstance(attempt.result, Result)),
         calls=_mean(result.calls for result in results),
+        reused=_mean(result.reused for result in results),
         forced=_percent(_mean(result.forced > 0 for result in results)),
         cut_off=_percent(_mean(result.ending in ("length", "time") for result in results)),
     )

@@ -29,8 +29,9 @@ from neurologic.search.hypothesis import Candidate
 from neurologic.search.look_ahead import LookAhead, View, Way
 from neurologic.search.settings import SearchSettings
 
-# Candidates that are rolled out per place of the beam.
+# Candidates that are rolled out per place of the beam, and how many more than places at least.
 _PER_PLACE = 1.5
+_MORE_AT_LEAST = 2
 
 
 class AStarDecoder(NeuroLogicDecoder):
@@ -73,7 +74,8 @@ class AStarDecoder(NeuroLogicDecoder):
         """The candidates that could get a place: those that would without a look-ahead, and some more."""
         survivors = prune(considered, beam.settings.alpha, beam.settings.beta)
         self.score(beam, survivors)
-        most = round(_PER_PLACE * beam.settings.num_beams)
+        k = beam.settings.num_beams
+        most = max(round(_PER_PLACE * k), k + _MORE_AT_LEAST)
         shortlist: list[Candidate] = []
         going_on = 0
         for candidate in in_turn(beam, group(survivors)):

@@ -1,7 +1,9 @@
 """Beam search as Hugging Face transformers does it, text for text: the yardstick without constraints.
 
 Costs O(N·k) model calls for texts of N tokens and k beams. Cannot express any constraint: special tokens and
-bytes that are no text may appear, a text may end at any time, and texts that read the same are not merged.
+bytes that are no text may appear, a text may end at any time, and texts that read the same both take a place;
+of `num_return_sequences` texts that read the same one is returned. N-gram blocking looks at generated tokens
+only, where Hugging Face's looks at the prompt as well.
 """
 
 from __future__ import annotations

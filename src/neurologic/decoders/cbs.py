@@ -4,9 +4,10 @@ A finite-state machine whose states say which constraints are satisfied, with a 
 state; phrases of several tokens double the states, by one for texts that are inside of such a phrase. Texts
 end in the state in which all constraints are satisfied.
 
-Costs O(N·k·2^C) model calls for C constraints, which may be sets of alternatives. Does not express
-negatives. A formula whose machine would have more than `MOST_STATES` states is refused. `rows` shares so many
-hypotheses out over the states instead.
+Costs O(N·k·2^C) model calls for C constraints, which may be sets of alternatives. Does not express negatives.
+All phrases share the state of being inside of one, where the paper has a state for every place inside of
+every phrase: words that are cut into several tokens would multiply the states. A formula whose machine would
+have more than `MOST_STATES` states is refused. `rows` shares so many hypotheses out over the states instead.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate
 
-MOST_STATES = 1024
+MOST_STATES = 128
 # A state of the machine: the bit set of unsatisfied clauses, and whether a phrase is under way.
 State = tuple[int, bool]
 
@@ -50,7 +51,8 @@ class ConstrainedBeamSearch(Decoder):
         for candidate in self.propose(beam, scores, phrases, trie):
             state = (candidate.status.unsatisfied, bool(candidate.memory))
             machine.setdefault(state, []).append(candidate)
-        return fill_banks(machine, beam.settings)
+        in_order = sorted(machine, key=lambda state: (-state[0].bit_count(), state[1], state[0]))
+        return fill_banks([machine[state] for state in in_order], beam.settings)
 
     def propose(
         self, beam: Beam, scores: torch.Tensor, phrases: RequiredPhrases, trie: PhraseTrie

@@ -2,9 +2,9 @@
 
 One beam of k hypotheses, whose places are divided over the banks of grid search: as many banks as there are
 constraint tokens, and one. A bank with fewer candidates than places hands the rest to its neighbours. The
-candidates of a step are the likeliest k of the whole matrix, for every hypothesis its likeliest token, and
-the next token of every unmet phrase. One phrase is tracked at a time: if it is left before its end, it counts
-as not begun.
+candidates of a step are the likeliest of the whole matrix (2k, since an end takes no place), for every
+hypothesis its likeliest token, and the next token of every unmet phrase. One phrase is tracked at a time: if
+it is left before its end, it counts as not begun.
 
 Costs O(N·k) model calls, whatever the number of constraints. Expresses required phrases only; neither
 alternatives nor negatives.
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 
 import torch
 
-from neurologic.decoders.required import Progress, RequiredPhrases, fill
+from neurologic.decoders.required import Progress, RequiredPhrases, allocate, fill
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
@@ -80,24 +80,3 @@ def proposals(beam: Beam, scores: torch.Tensor, next_tokens: NextTokens) -> list
         for index, logprob in zip(indices, logprobs, strict=True)
         if logprob > float("-inf")
     ]
-
-
-def allocate(k: int, available: list[int]) -> list[int]:
-    """Places per bank: equal shares, the rest to the fullest-covered banks; what a bank cannot fill goes on.
-
-    >>> allocate(8, [9, 9, 9])
-    [2, 3, 3]
-    >>> allocate(8, [9, 9, 1])
-    [3, 4, 1]
-    """
-    each, more = divmod(k, len(available))
-    wanted = [each + (bank >= len(available) - more) for bank in range(len(available))]
-    places = [min(pair) for pair in zip(wanted, available, strict=True)]
-    for bank, share in enumerate(wanted):
-        spare = max(0, share - available[bank])
-        # Nearest banks first, of two equally near ones the one that covers more.
-        for other in sorted(range(len(available)), key=lambda one: (abs(one - bank), -one)):
-            handed = min(spare, available[other] - places[other])
-            places[other] += handed
-            spare -= handed
-    return places

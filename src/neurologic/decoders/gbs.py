@@ -32,7 +32,7 @@ class GridBeamSearch(Decoder):
         for candidate in self.propose(beam, scores, phrases):
             under_way = () if candidate.memory is None else (candidate.memory,)
             grid.setdefault(phrases.covered(candidate, under_way), []).append(candidate)
-        return fill_banks(grid, beam.settings)
+        return fill_banks([grid[bank] for bank in sorted(grid)], beam.settings)
 
     def propose(self, beam: Beam, scores: torch.Tensor, phrases: RequiredPhrases) -> Iterator[Candidate]:
         """Generate, start and continue: the three ways of a cell of the grid to its neighbours."""

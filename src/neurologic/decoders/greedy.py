@@ -16,6 +16,7 @@ class Greedy(Decoder):
 
     name = "greedy"
     rule = Rule.FREE
+    processes_logits = True
 
     def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
         logprob, token = (one.item() for one in scores[0].max(dim=-1))

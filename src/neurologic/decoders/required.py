@@ -6,9 +6,8 @@ judged by the text all the same: written in other tokens it counts, as a part of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TypeVar
 
 from neurologic.constraint import CompiledConstraint
 from neurologic.matching.clause_tracker import bits
@@ -19,7 +18,6 @@ from neurologic.search.settings import SearchSettings
 
 # A phrase under way: its number and how many of its tokens are written.
 Progress = tuple[int, int]
-Key = TypeVar("Key")
 
 
 class RequiredPhrases:
@@ -73,15 +71,33 @@ def in_order(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda one: (-one.logprob, one.row, one.token))
 
 
-def fill_banks(banks: Mapping[Key, list[Candidate]], settings: SearchSettings) -> Selection:
-    """Give every bank its places: `num_beams`, or with `rows` an equal share of these.
-
-    Where there are more banks than rows, those with the likeliest candidates get one each.
-    """
-    order = sorted(banks, key=lambda bank: -max(candidate.logprob for candidate in banks[bank]))
-    selection = Selection(considered=[candidate for bank in order for candidate in banks[bank]])
-    each, more = divmod(settings.rows or 0, max(1, len(order)))
-    for number, bank in enumerate(order):
-        places = settings.num_beams if settings.rows is None else each + (number < more)
-        fill(banks[bank], places, selection)
+def fill_banks(banks: Sequence[list[Candidate]], settings: SearchSettings) -> Selection:
+    """Give every bank, the least covered first, `num_beams` places; with `rows` a share of these."""
+    places = [settings.num_beams] * len(banks)
+    if settings.rows is not None and banks:
+        places = allocate(settings.rows, [len(bank) for bank in banks])
+    selection = Selection(considered=[candidate for bank in banks for candidate in bank])
+    for bank, of_bank in zip(banks, places, strict=True):
+        fill(bank, of_bank, selection)
     return selection
+
+
+def allocate(k: int, available: list[int]) -> list[int]:
+    """Places per bank: equal shares, the rest to the fullest-covered banks; what a bank cannot fill goes on.
+
+    >>> allocate(8, [9, 9, 9])
+    [2, 3, 3]
+    >>> allocate(8, [9, 9, 1])
+    [2, 5, 1]
+    """
+    each, more = divmod(k, len(available))
+    wanted = [each + (bank >= len(available) - more) for bank in range(len(available))]
+    places = [min(pair) for pair in zip(wanted, available, strict=True)]
+    for bank, share in enumerate(wanted):
+        spare = max(0, share - available[bank])
+        # Nearest banks first, of two equally near ones the one that covers more.
+        for other in sorted(range(len(available)), key=lambda one: (abs(one - bank), -one)):
+            handed = min(spare, available[other] - places[other])
+            places[other] += handed
+            spare -= handed
+    return places

@@ -71,6 +71,7 @@ class Sampler(Decoder):
     """Every row draws its next token; there are as many rows as texts are wanted."""
 
     rule = Rule.FREE
+    processes_logits = True
 
     def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
         rows = list(range(len(beam.hypotheses)))

@@ -11,7 +11,7 @@ are likeliest after what comes before the place make a shortlist, and each of th
 likelihood of the whole sentence with it, all of them in one batch. A small part of the proposals comes from
 the model's distribution over all tokens, without which a token outside of its shortlist could never leave.
 
-Cost: O(E) edit steps, whatever the number of keywords; a step evaluates at most `shortlist` + 2 sentences.
+Cost: O(E) edit steps, whatever the number of keywords; a step evaluates at most `shortlist` + 1 sentences.
 Cannot express alternatives, negatives or any other clause than a required phrase.
 """
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -23,7 +22,7 @@ from neurologic.editing.starting import starting_sentences
 from neurologic.errors import BudgetError, ModelError
 from neurologic.models.causal import CausalModel
 from neurologic.models.loading import LoadedModel
-from neurologic.search.engine import SearchInput, SearchOutput, Surroundings
+from neurologic.search.engine import SearchInput, SearchOutput
 from neurologic.search.finished import FinishedTexts, normalised
 from neurologic.search.hypothesis import Finished
 from neurologic.search.settings import SearchSettings
@@ -34,11 +33,9 @@ def edit(
     inputs: Sequence[SearchInput],
     editor: Editor,
     settings: SearchSettings,
-    surroundings: Surroundings | None = None,
 ) -> list[SearchOutput]:
     """The best sentences that an editor finds for each input; `calls` counts sentences evaluated."""
     adapter = _causal(model, editor)
-    _refuse_surroundings(model, settings, surroundings or Surroundings())
     if settings.max_new_tokens < 2:
         raise BudgetError("a sentence needs at least 2 tokens, the end token being one; raise max_new_tokens")
     started = time.monotonic()
@@ -105,20 +102,3 @@ def _causal(model: LoadedModel, editor: Editor) -> CausalModel:
             "encoder–decoder model; use the decoder neurologic with it"
         )
     return model.adapter
-
-
-def _refuse_surroundings(model: LoadedModel, settings: SearchSettings, surroundings: Surroundings) -> None:
-    """Refuse what would have no effect; the processors of the model's own configuration are let pass."""
-    if surroundings.trace is not None:
-        raise ValueError("a trace shows the steps of a beam search; editing has none, leave it out")
-    if surroundings.criteria:
-        names = ", ".join(sorted({type(one).__name__ for one in surroundings.criteria}))
-        raise ValueError(f"stopping criteria have no effect on editing whole sentences: leave out {names}")
-    own, _ = model.processors(1, settings.max_new_tokens)
-    given = Counter(type(one).__name__ for one in surroundings.processors)
-    callers = given - Counter(type(one).__name__ for one in own)
-    if callers:
-        raise ValueError(
-            "logits processors have no effect on editing whole sentences: leave out "
-            f"{', '.join(sorted(callers))}, or the settings that they come from"
-        )

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from neurologic.logic.clauses import Clause, Literal, Node
+from neurologic.logic.clauses import Clause, Literal, Node, Threshold
 
 
 class Expressivity(Enum):
@@ -67,11 +67,31 @@ def reduce_clauses(clauses: Sequence[Clause], expressivity: Expressivity) -> Red
             continue
         if any(not literal.positive for literal in clause.literals):
             labels["negatives left out"] = None
-        if sum(literal.positive for literal in clause.literals) > 1:
+        if sum(one.positive for one in clause.literals) > 1 and not _stays_a_set(clause, expressivity):
             labels["sets → base form"] = None
-        kept += [Clause(literal, str(literal)) for literal in _first_phrases(clause.root)]
+        kept += _reduced(clause, expressivity)
     distinct = {clause.root: clause for clause in kept}
     return Reduction(tuple(distinct.values()), ", ".join(sorted(labels, reverse=True)))
+
+
+def _stays_a_set(clause: Clause, expressivity: Expressivity) -> bool:
+    """Whether a clause is a disjunction whose positive literals can be expressed together."""
+    return (
+        expressivity is Expressivity.POSITIVE_SETS
+        and isinstance(clause.root, Threshold)
+        and clause.root.needed == 1
+        and all(isinstance(part, Literal) for part in clause.root.parts)
+    )
+
+
+def _reduced(clause: Clause, expressivity: Expressivity) -> list[Clause]:
+    if not _stays_a_set(clause, expressivity):
+        return [Clause(literal, str(literal)) for literal in _first_phrases(clause.root)]
+    positive = tuple(literal for literal in clause.literals if literal.positive)
+    if not positive:
+        return []
+    root = positive[0] if len(positive) == 1 else Threshold(1, positive)
+    return [Clause(root, str(root))]
 
 
 def _is_positive_set(node: Node) -> bool:

@@ -188,6 +188,8 @@ def join(cache: Any, other: Any) -> None:
         join(cache.cross_attention_cache, other.cross_attention_cache)
         return
     for layer, more in zip(cache.layers, other.layers, strict=True):
+        if not layer.is_initialized:  # a layer that shares the keys of another one
+            continue
         layer.keys = torch.cat([layer.keys, more.keys])
         layer.values = torch.cat([layer.values, more.values])
 

@@ -275,6 +275,8 @@ class Beam:
 
     def has_paid(self, hypothesis: Hypothesis) -> bool:
         """Whether a text that ends here satisfies every clause."""
+        if self.rule is Rule.FREE:
+            return True  # also inside a character, where nothing is tracked any more
         return self.constraint.planner.may_end(hypothesis.state, hypothesis.found)
 
     def finish(self, hypothesis: Hypothesis, ending: Ending) -> None:

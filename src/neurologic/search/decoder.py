@@ -51,11 +51,14 @@ class Selection:
 class Decoder(ABC):
     """Chooses, per step and input, which candidates go on and which end.
 
-    rule  which candidates are dropped, and when a text may end; see `search.beam.Rule`
+    rule              which candidates are dropped, and when a text may end; see `search.beam.Rule`
+    processes_logits  whether processors act on the model's raw scores instead of log-probabilities: as in
+                      Hugging Face, where it is one or the other by the kind of decoding
     """
 
     name: str
     rule: Rule = Rule.UNPLANNED
+    processes_logits = False
 
     def require(self, constraint: CompiledConstraint) -> None:  # noqa: B027 - most decoders refuse nothing
         """Refuse a constraint that would cost too much, before the model runs."""

@@ -1,8 +1,9 @@
 """The batched beam engine: one loop for all inputs and every decoder that works on beams.
 
-The engine owns the rows. Per step it asks the model for scores, lets processors and masks act on them,
-hands each input's part to the decoder, and tells the model which rows go on with which tokens. It never
-looks at clauses; decoders never look at models. Inputs that are over leave the batch.
+The engine owns the rows. Per step it asks the model for scores, lets processors and masks act on them, hands
+each input's part to the decoder, and tells the model which rows go on with which tokens. It never looks at
+clauses; decoders look at scores, and at models only through a look-ahead. Inputs that are over leave the
+batch.
 """
 
 from __future__ import annotations
@@ -166,7 +167,9 @@ class _Search:
 
     def _scores(self) -> torch.Tensor:
         """Log-likelihoods of the next token, [rows, vocabulary], -inf for tokens that are no text."""
-        scores = torch.log_softmax(self.decoding.logits.float(), dim=-1)
+        scores = self.decoding.logits.float()
+        if not self.decoder.processes_logits:
+            scores = torch.log_softmax(scores, dim=-1)
         if torch.isnan(scores).any():
             raise ModelError(
                 "the model's scores are not numbers (NaN); half precision on a CPU or a damaged checkpoint "
@@ -174,6 +177,8 @@ class _Search:
             )
         for processor in self.surroundings.processors:
             scores = processor(self.decoding.input_ids(), scores)
+        if self.decoder.processes_logits:
+            scores = torch.log_softmax(scores, dim=-1)
         return scores.index_fill(-1, self.forbidden, MINUS_INFINITY)
 
     def _allowed(self, beam: Beam, scores: torch.Tensor) -> torch.Tensor:

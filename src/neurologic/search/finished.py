@@ -2,8 +2,8 @@
 
 Order: most clauses satisfied first, then texts that came to an end before texts that were cut off, then the
 best length-normalised score. So a satisfied text is never pushed out by a likelier one that is not, and a
-stump is returned only where nothing better was found. Decoders without constraints rank by the score alone
-and keep texts that read the same, as Hugging Face does.
+stump is returned only where nothing better was found. Decoders without constraints rank by the score alone,
+and texts that read the same take a place each, as in Hugging Face; only different ones are returned.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ the engine then goes on with some of them by `advance`, as with any decoding. Wh
   the text when the search goes on. Caches that cannot be taken back (recurrent states, sliding windows), and
   roll-outs of another kind than greedy, do without.
 
-Limits: the scores of all steps of kept roll-outs stay in memory, candidates × steps × vocabulary numbers; the
-caller's processors do not act on roll-outs.
+Limits: the scores of the steps of kept roll-outs stay in memory, up to candidates × steps² / 2 × vocabulary
+numbers; the caller's processors do not act on roll-outs.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class SearchSettings:
     rows                  hypotheses per step, shared by the banks or states; without it each gets num_beams
 
     For cgmh and gradient:
-    edit_steps            how many edits are tried
+    edit_steps            how many edits are tried; each decoder has its own default
     """
 
     num_beams: int = 8
@@ -75,7 +75,7 @@ class SearchSettings:
     look_ahead_width: int = 4
     look_ahead_weight: float = 0.25
     rows: int | None = None
-    edit_steps: int = 200
+    edit_steps: int = 100
 
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import neurologic as nl
+from neurologic.errors import DataError
 from neurologic.logic import Formula
-from neurologic.tasks import DataError
 
 # How texts are written unless the caller says otherwise: the paper's 32 tokens and 3-gram blocking.
 SETTINGS = {"max_new_tokens": 32, "no_repeat_ngram_size": 3}
