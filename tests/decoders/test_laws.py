@@ -6,6 +6,7 @@ A formula is reduced to what the decoder can express, so that all of them get th
 from __future__ import annotations
 
 import pytest
+import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +19,7 @@ from neurologic.logic import Formula, Phrase, all_of, check, occurs
 from neurologic.logic.expressivity import Expressivity
 from neurologic.models.loading import LoadedModel
 from neurologic.search.hypothesis import Finished
-from toys import END, ToyLoadedModel, random_model, toy_vocabulary
+from toys import END, ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s", " c", ",")
 SEEDS = st.integers(0, 10_000)
@@ -263,3 +264,18 @@ def test_on_a_real_model(case: Case, smollm2: LoadedModel) -> None:
             assert result.satisfied
         elif case in CONSTRAINED and result.ending == "end":
             assert dog.satisfied
+
+
+@constrained_cases
+def test_few_beams_do_not_end_a_text_where_the_likeliest_tokens_are_no_text(case: Case) -> None:
+    """After half a character the model likes best what cannot follow it."""
+    vocabulary = toy_vocabulary("\u00e9".encode()[:1], "\u00e9".encode()[1:], " x", " y", " z", " dog")
+    likes = torch.tensor([-9.0, 1.0, 0.0, 9.0, 8.0, 7.0, -5.0])
+
+    def logits_of(tokens: tuple[int, ...]) -> torch.Tensor:
+        return likes.roll(-2) if len(tokens) == 1 else likes  # the first half of "\u00e9" first
+
+    output = case.write(
+        ToyModel(vocabulary, logits_of), "dog", num_beams=1, max_new_tokens=6, min_new_tokens=6
+    )
+    assert len(output.texts[0].tokens) == 6

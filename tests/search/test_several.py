@@ -19,8 +19,8 @@ from toys import random_model, toy_vocabulary
 VOCABULARY = toy_vocabulary(" a", " b", " c")
 
 
-def drawn(text: str, satisfied: int = 1) -> SearchOutput:
-    return SearchOutput([Finished((1,), text.encode(), -1.0, -1.0, satisfied, 0, 0, "end")], calls=1)
+def drawn(text: str, satisfied: int = 1, score: float = -1.0) -> SearchOutput:
+    return SearchOutput([Finished((1,), text.encode(), score, score, satisfied, 0, 0, "end")], calls=1)
 
 
 def texts(
@@ -36,8 +36,14 @@ def texts(
     return [text.text.decode() for text in output.texts]
 
 
-def test_texts_come_in_the_order_in_which_they_were_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equally_good_texts_come_as_they_were_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert texts(monkeypatch, [drawn("A"), drawn("B"), drawn("A"), drawn("C")], wanted=3) == ["A", "B", "C"]
+
+
+def test_the_likeliest_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert texts(monkeypatch, [drawn("A", score=-2.0), drawn("B")], wanted=2) == ["B", "A"]
 
 
 def test_a_text_that_obeys_comes_before_one_that_does_not(monkeypatch: pytest.MonkeyPatch) -> None:

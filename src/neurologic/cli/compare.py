@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -167,7 +168,9 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     if STANDARD in (arguments.output, arguments.html):
         raise CommandError("-o and --html need a file; standard output is for the table, or for --json")
     require_different_files({"-i": arguments.input, "-o": arguments.output, "--html": arguments.html})
-    if arguments.output is not None and arguments.output == arguments.html:
+    if None not in (arguments.output, arguments.html) and os.path.realpath(
+        arguments.output
+    ) == os.path.realpath(arguments.html):
         raise CommandError(f"-o and --html are the same file, {arguments.html}; choose another name for one")
 
 

@@ -35,6 +35,7 @@ from neurologic.cli.progress import progress
 from neurologic.cli.tasks import Outcome, Task, is_text, tasks_of_lines, tasks_of_prompts
 from neurologic.errors import NeurologicError
 from neurologic.logic import Formula, require_consistent, to_clauses
+from neurologic.methods import method_named
 
 _EXAMPLES = """
   neurologic generate "Write one sentence about the park." --include dog --exclude cat
@@ -84,8 +85,8 @@ def add_command(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    _require_usage(arguments)
     settings = settings_of(arguments)
+    _require_usage(arguments)
     formula = constraint_of(arguments)
     if formula is not None:
         require_consistent(to_clauses(formula))  # it goes to every prompt: no need to load a model first
@@ -119,6 +120,8 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         raise CommandError('"-o -" and --json both go to standard output; choose one')
     if arguments.raw and arguments.system is not None:
         raise CommandError("--raw sends the prompt alone, so it takes no --system")
+    if arguments.trace is not None and method_named(arguments.decoder).edits:
+        raise CommandError(f"--trace has no effect on the decoder {arguments.decoder}, which edits sentences")
     if arguments.trace == STANDARD:
         raise CommandError("--trace needs a file; standard output is for results")
     paths = {"-i": arguments.input, "-o": arguments.output, "--trace": arguments.trace}

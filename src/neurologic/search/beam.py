@@ -157,6 +157,13 @@ class Beam:
             advancing = spaced or advancing
         return tuple(sorted({*advancing, *plan[:1]}))
 
+    def unwritable_tokens(self, row: int) -> list[int]:
+        """Tokens that would leave valid text, of the whole vocabulary."""
+        matcher, state = self.constraint.matcher, self.hypotheses[row].state
+        ends = self.constraint.vocabulary.end_ids
+        tokens = range(len(self.constraint.vocabulary))
+        return [token for token in tokens if token not in ends and matcher.step(state, token)[0] == DEAD]
+
     def repeating_tokens(self, row: int) -> Iterable[int]:
         """Tokens that would repeat an n-gram, except those that a wanted phrase or the plan needs."""
         size = self.settings.no_repeat_ngram_size

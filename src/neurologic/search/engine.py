@@ -216,9 +216,22 @@ class _Search:
             beams, [self._allowed(*one) for one in zip(beams, scores, strict=True)]
         )
         for number, beam in enumerate(beams):
+            if selections[number].is_empty and beam.rule is Rule.UNPLANNED:
+                selections[number] = self.decoder.step(beam, self._writable(beam, scores[number]))
             while selections[number].is_empty and beam.relax():
                 selections[number] = self.decoder.step(beam, self._allowed(beam, scores[number]))
         return selections
+
+    def _writable(self, beam: Beam, scores: torch.Tensor) -> torch.Tensor:
+        """Scores without the tokens that would leave valid text.
+
+        Decoders without plans look at few candidates, which may all be such tokens inside a character. That
+        is rare enough to read the whole vocabulary then.
+        """
+        allowed = self._allowed(beam, scores)
+        for row in range(len(beam.hypotheses)):
+            allowed[row, torch.tensor(beam.unwritable_tokens(row), dtype=torch.long)] = MINUS_INFINITY
+        return allowed
 
     def _carry_out(self, number: int, beam: Beam, selection: Selection, first_row: int) -> list[_Successor]:
         """Take a selection to hypotheses; texts that end here are put among the finished ones."""

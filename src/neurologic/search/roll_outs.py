@@ -79,6 +79,7 @@ def roll_on(
     seen: list[Seen] = [[] for _ in range(count)]
     if not steps:
         return seen
+    width = min(width, first.logits.shape[-1])
     rows = first.branch(torch.arange(count))
     scores = torch.zeros(count, 1, device=first.logits.device)
     for step in range(steps):

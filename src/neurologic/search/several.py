@@ -26,7 +26,7 @@ def search_several(
     settings: SearchSettings,
     surroundings: Surroundings | None = None,
 ) -> list[SearchOutput]:
-    """`num_return_sequences` different texts per input; most clauses satisfied first, then as drawn."""
+    """`num_return_sequences` different texts per input; best first."""
     wanted = settings.num_return_sequences
     started = time.monotonic()
     drawn: list[list[SearchOutput]] = [[] for _ in inputs]
@@ -50,7 +50,7 @@ def _joined(outputs: Sequence[SearchOutput]) -> SearchOutput:
         for text in output.texts:
             texts.setdefault(text.text.strip(), text)
     return SearchOutput(
-        sorted(texts.values(), key=lambda text: -text.satisfied),
+        sorted(texts.values(), key=lambda text: (-text.satisfied, -text.score)),
         promised=all(output.promised for output in outputs),
         kept=all(output.kept for output in outputs),
         calls=sum(output.calls for output in outputs),
