@@ -71,6 +71,7 @@ def load_pyplot() -> Any:
 
 
 def draw(pyplot: Any, measured: Mapping[str, Sequence[int]], counts: Sequence[int], path: Path) -> None:
+    pyplot.rcParams["svg.hashsalt"] = "neurologic"  # names inside the file that do not change each time
     figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
     for (decoder, row), colour in zip(measured.items(), COLOURS, strict=False):
         style = "--" if decoder == "beam" else "-"
@@ -83,7 +84,7 @@ def draw(pyplot: Any, measured: Mapping[str, Sequence[int]], counts: Sequence[in
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", alpha=0.3)
     label_lines(axes, measured, counts[-1])
-    # Without a date the same figures make the same file.
+    # Nor a date: the same figures make the same file.
     figure.savefig(path, dpi=200, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
