@@ -42,6 +42,8 @@ def _summary(result: Result) -> str:
         parts.append(f"{satisfied} of {_counted(len(result.clauses), 'clause')} satisfied")
     if result.forced:
         parts.append(f"{_counted(result.forced, 'token')} forced")
+    if result.reduced:
+        parts.append(f"searched with {result.reduced}")
     if result.ending in ("length", "time"):
         parts.append(f"ended by its {result.ending} limit")
     return ", ".join(parts)
