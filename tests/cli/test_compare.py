@@ -26,23 +26,10 @@ FIGURES = (
 @pytest.fixture(scope="module")
 def tiny() -> Any:
     """A model of random weights: what it writes is nonsense, which obeys formulas all the same."""
-    import torch
-    import transformers as hf
+    from editing.tiny import tiny_model
+    from neurologic.generation import ConstrainedModel
 
-    from models.tiny_tokenizers import gpt2_like
-
-    tokenizer = gpt2_like()
-    torch.manual_seed(3)
-    config = hf.LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=48,
-        eos_token_id=tokenizer.eos_token_id,
-        bos_token_id=None,
-    )
-    return neurologic.wrap(hf.LlamaForCausalLM(config), tokenizer)
+    return ConstrainedModel(tiny_model())
 
 
 @pytest.fixture
