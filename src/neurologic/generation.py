@@ -66,11 +66,13 @@ class _Job:
     given    the search's input; its constraint is what the decoder can express
     whole    the constraint of the request
     reduced  by which rule the one was made of the other, "" where they are the same
+    is_text  whether the decoder writes valid text only; one without constraints may write broken characters
     """
 
     given: SearchInput
     whole: CompiledConstraint
     reduced: str = ""
+    is_text: bool = True
 
 
 class ConstrainedModel:
@@ -236,9 +238,8 @@ class ConstrainedModel:
             request.prompt, raw=request.raw, forced_bos_token_id=others.get("forced_bos_token_id")
         )
         self._loaded.check_length(prompt, settings.max_new_tokens)
-        return _Job(
-            SearchInput(prompt, constraint, _own_seed(method, settings.seed, prompt.ids)), whole, label
-        )
+        given = SearchInput(prompt, constraint, _own_seed(method, settings.seed, prompt.ids))
+        return _Job(given, whole, label, is_text=method.expresses is not Expressivity.NOTHING)
 
     def _expressed(
         self, whole: CompiledConstraint, method: Method, reduce: bool
@@ -291,7 +292,7 @@ class ConstrainedModel:
         """The result of a text, judged by reading the decoded text, and compared with what was tracked."""
         one, constraint = job.given, job.given.constraint
         written = self._loaded.decode(text.tokens, one.prompt)
-        if constraint.clauses and not _is_whole(text.text):
+        if job.is_text and not _is_whole(text.text):
             written = text.text.decode(errors="ignore")  # cut off inside a character by a time limit
         in_tokens = constraint.token_phrases(text.tokens) | job.whole.token_phrases(text.tokens)
 
