@@ -27,6 +27,7 @@ from neurologic.search.beam import Beam
 from neurologic.search.decoder import Selection
 from neurologic.search.hypothesis import Candidate
 from neurologic.search.look_ahead import LookAhead, View, Way
+from neurologic.search.matrix import Matrix
 from neurologic.search.settings import SearchSettings
 
 # Candidates that are rolled out per place of the beam, and how many more than places at least.
@@ -50,9 +51,9 @@ class AStarDecoder(NeuroLogicDecoder):
         )
         return self._look_ahead
 
-    def choose(self, beams: Sequence[Beam], scores: Sequence[torch.Tensor]) -> list[Selection]:
+    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
         self._correct_calls(beams)
-        proposed = [self.propose(*one) for one in zip(beams, scores, strict=True)]
+        proposed = self.propose(beams, matrix)
         listed = [self._shortlist(*one) for one in zip(beams, proposed, strict=True)]
         self._look(beams, listed)
         selections = []
@@ -61,6 +62,10 @@ class AStarDecoder(NeuroLogicDecoder):
             selection.considered = considered
             selections.append(selection)
         return selections
+
+    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
+        """Without a look-ahead: where a step has to be repeated for one input, its rows are known no more."""
+        return NeuroLogicDecoder.choose(self, [beam], Matrix.of(scores))[0]
 
     def _correct_calls(self, beams: Sequence[Beam]) -> None:
         """Rows that a roll-out had read were counted there; the engine has counted them once more."""

@@ -8,10 +8,11 @@ only, where Hugging Face's looks at the prompt as well.
 
 from __future__ import annotations
 
-import torch
+from collections.abc import Sequence
 
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
+from neurologic.search.matrix import Cell, Matrix
 
 
 class BeamSearch(Decoder):
@@ -20,18 +21,18 @@ class BeamSearch(Decoder):
     name = "beam"
     rule = Rule.FREE
 
-    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        k = beam.settings.num_beams
-        flat, size = scores.reshape(-1), scores.shape[-1]
+    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
         # Should all of the first k end, there are still k others: one more for every token that ends.
-        spare = max(2, 1 + len(beam.constraint.vocabulary.end_ids))
-        values, indices = flat.topk(min(spare * k, flat.numel()))
+        spare = max(2, 1 + len(beams[0].constraint.vocabulary.end_ids))
+        listed = matrix.likeliest(spare * beams[0].settings.num_beams)
+        return [self._select(*one) for one in zip(beams, listed, strict=True)]
+
+    def _select(self, beam: Beam, cells: Sequence[Cell]) -> Selection:
+        k = beam.settings.num_beams
         selection = Selection()
-        is_last = beam.length + 1 == beam.settings.max_new_tokens
-        for rank, (logprob, index) in enumerate(zip(values.tolist(), indices.tolist(), strict=True)):
-            if logprob == float("-inf"):
-                break
-            candidate = beam.consider(index // size, index % size, logprob)
+        is_last = beam.length + 1 == beam.limit
+        for rank, cell in enumerate(cells):
+            candidate = beam.consider(*cell)
             selection.considered.append(candidate)
             if candidate.ends and rank < k:
                 candidate.fate = "finished"

@@ -12,17 +12,17 @@ have more than `MOST_STATES` states is refused. `rows` shares so many hypotheses
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import torch
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from neurologic.constraint import CompiledConstraint
-from neurologic.decoders.required import RequiredPhrases, fill_banks
+from neurologic.decoders.required import RequiredPhrases, RowScores, fetch, fill_banks
 from neurologic.decoders.trie import PhraseTrie
 from neurologic.errors import ExpressivityError
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
-from neurologic.search.hypothesis import Candidate
+from neurologic.search.hypothesis import Candidate, Hypothesis
+from neurologic.search.matrix import MINUS_INFINITY, Matrix
 
 MOST_STATES = 128
 # A state of the machine: the bit set of unsatisfied clauses, and whether a phrase is under way.
@@ -44,32 +44,48 @@ class ConstrainedBeamSearch(Decoder):
                 f"{MOST_STATES:,}; use neurologic, whose cost does not grow with the clauses"
             )
 
-    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        phrases = RequiredPhrases(beam.constraint)
-        trie = PhraseTrie(phrases.tokens)
+    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+        required = [RequiredPhrases(beam.constraint) for beam in beams]
+        tries = [PhraseTrie(phrases.tokens) for phrases in required]
+        most = 2 * (beams[0].settings.rows or beams[0].settings.num_beams)
+        listed = fetch(
+            beams,
+            matrix,
+            most,
+            [partial(_next_tokens, *one) for one in zip(beams, required, tries, strict=True)],
+        )
+        return [self._select(*one) for one in zip(beams, required, tries, listed, strict=True)]
+
+    def _select(
+        self, beam: Beam, phrases: RequiredPhrases, trie: PhraseTrie, rows: Sequence[RowScores]
+    ) -> Selection:
         machine: dict[State, list[Candidate]] = {}
-        for candidate in self.propose(beam, scores, phrases, trie):
+        for candidate in self._propose(beam, phrases, trie, rows):
             state = (candidate.status.unsatisfied, bool(candidate.memory))
             machine.setdefault(state, []).append(candidate)
         in_order = sorted(machine, key=lambda state: (-state[0].bit_count(), state[1], state[0]))
         return fill_banks([machine[state] for state in in_order], beam.settings)
 
-    def propose(
-        self, beam: Beam, scores: torch.Tensor, phrases: RequiredPhrases, trie: PhraseTrie
+    def _propose(
+        self, beam: Beam, phrases: RequiredPhrases, trie: PhraseTrie, rows: Sequence[RowScores]
     ) -> Iterator[Candidate]:
         """For every row its likeliest tokens, and those that lead into another state."""
-        most = beam.settings.rows or beam.settings.num_beams
-        values, tokens = (one.tolist() for one in scores.topk(min(2 * most, scores.shape[-1]), dim=-1))
-        for row, hypothesis in enumerate(beam.hypotheses):
-            before = hypothesis.memory or ()
-            wanted = beam.constraint.status(hypothesis.state, hypothesis.found).wanted
-            unmet = [phrase for phrase in phrases.tokens if wanted >> phrase & 1]
-            known = dict(zip(tokens[row], values[row], strict=True))
-            for token in sorted({*known, *trie.next_tokens(before, unmet)}):
-                logprob = known[token] if token in known else float(scores[row, token])
-                if logprob > float("-inf"):
+        for row, (hypothesis, scores) in enumerate(zip(beam.hypotheses, rows, strict=True)):
+            unmet = _unmet(beam, phrases, hypothesis)
+            for token, logprob in sorted((scores.likeliest | scores.others).items()):
+                if logprob > MINUS_INFINITY:
                     candidate = beam.consider(row, token, logprob)
                     if not candidate.fate:
                         open_ = [phrase for phrase in unmet if candidate.status.wanted >> phrase & 1]
-                        candidate.memory = trie.advance(before, token, open_)
+                        candidate.memory = trie.advance(hypothesis.memory or (), token, open_)
                         yield candidate
+
+
+def _unmet(beam: Beam, phrases: RequiredPhrases, hypothesis: Hypothesis) -> list[int]:
+    """The phrases of clauses that are not satisfied."""
+    wanted = beam.constraint.status(hypothesis.state, hypothesis.found).wanted
+    return [phrase for phrase in phrases.tokens if wanted >> phrase & 1]
+
+
+def _next_tokens(beam: Beam, phrases: RequiredPhrases, trie: PhraseTrie, hypothesis: Hypothesis) -> set[int]:
+    return trie.next_tokens(hypothesis.memory or (), _unmet(beam, phrases, hypothesis))

@@ -12,16 +12,14 @@ alternatives nor negatives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 
-import torch
-
-from neurologic.decoders.required import Progress, RequiredPhrases, allocate, fill
+from neurologic.decoders.required import NextTokens, Progress, RequiredPhrases, allocate, fetch, fill
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
-
-NextTokens = Callable[[Hypothesis], Iterable[int]]
+from neurologic.search.matrix import MINUS_INFINITY, Cell, Matrix
 
 
 class DynamicBeamAllocation(Decoder):
@@ -29,13 +27,17 @@ class DynamicBeamAllocation(Decoder):
 
     name = "dba"
 
-    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        phrases = RequiredPhrases(beam.constraint)
+    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+        required = [RequiredPhrases(beam.constraint) for beam in beams]
+        listed = proposals(beams, matrix, [partial(self._next_tokens, phrases) for phrases in required])
+        return [self._select(*one) for one in zip(beams, required, listed, strict=True)]
+
+    def _select(self, beam: Beam, phrases: RequiredPhrases, cells: Sequence[Cell]) -> Selection:
         banks: list[list[Candidate]] = [[] for _ in range(phrases.total + 1)]
-        for row, token, logprob in proposals(beam, scores, lambda one: self._next_tokens(phrases, one)):
-            candidate = beam.consider(row, token, logprob)
+        for cell in cells:
+            candidate = beam.consider(*cell)
             if not candidate.fate:
-                candidate.memory = self._track(phrases, beam.hypotheses[row], candidate)
+                candidate.memory = self._track(phrases, beam.hypotheses[cell.row], candidate)
                 under_way = () if candidate.memory is None else (candidate.memory,)
                 banks[phrases.covered(candidate, under_way)].append(candidate)
         selection = Selection(considered=[candidate for bank in banks for candidate in bank])
@@ -64,19 +66,18 @@ class DynamicBeamAllocation(Decoder):
         return None
 
 
-def proposals(beam: Beam, scores: torch.Tensor, next_tokens: NextTokens) -> list[tuple[int, int, float]]:
-    """Row, token and log-likelihood of the candidates of a step."""
-    size = scores.shape[-1]
-    flat = scores.reshape(-1)
+def proposals(beams: Sequence[Beam], matrix: Matrix, next_tokens: Sequence[NextTokens]) -> list[list[Cell]]:
+    """Per input the candidates of a step, in a fixed order."""
     # An end takes no place, so that twice as many candidates are enough.
-    chosen = set(flat.topk(min(2 * beam.settings.num_beams, flat.numel())).indices.tolist())
-    chosen |= {row * size + token for row, token in enumerate(scores.argmax(dim=-1).tolist())}
-    for row, hypothesis in enumerate(beam.hypotheses):
-        chosen |= {row * size + token for token in next_tokens(hypothesis)}
-    indices = sorted(chosen)
-    logprobs = flat[torch.tensor(indices, device=flat.device)].tolist()
-    return [
-        (index // size, index % size, logprob)
-        for index, logprob in zip(indices, logprobs, strict=True)
-        if logprob > float("-inf")
-    ]
+    likeliest = matrix.likeliest(2 * beams[0].settings.num_beams)
+    of_rows = fetch(beams, matrix, 1, next_tokens)
+    proposed = []
+    for cells, rows in zip(likeliest, of_rows, strict=True):
+        logprobs = {(row, token): logprob for row, token, logprob in cells}
+        for row, scores in enumerate(rows):
+            for token, logprob in (scores.likeliest | scores.others).items():
+                logprobs[row, token] = logprob
+        proposed.append(
+            [Cell(*place, logprobs[place]) for place in sorted(logprobs) if logprobs[place] > MINUS_INFINITY]
+        )
+    return proposed

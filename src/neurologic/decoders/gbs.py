@@ -10,15 +10,15 @@ neither alternatives nor negatives. `rows` shares so many hypotheses out over th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
-import torch
-
-from neurologic.decoders.required import Progress, RequiredPhrases, fill_banks
+from neurologic.decoders.required import Progress, RequiredPhrases, RowScores, fetch, fill_banks
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
-from neurologic.search.hypothesis import Candidate
+from neurologic.search.hypothesis import Candidate, Hypothesis
+from neurologic.search.matrix import MINUS_INFINITY, Matrix
 
 
 class GridBeamSearch(Decoder):
@@ -26,38 +26,49 @@ class GridBeamSearch(Decoder):
 
     name = "gbs"
 
-    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        phrases = RequiredPhrases(beam.constraint)
+    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+        required = [RequiredPhrases(beam.constraint) for beam in beams]
+        # An end takes no place, hence twice as many.
+        most = 2 * (beams[0].settings.rows or beams[0].settings.num_beams)
+        listed = fetch(beams, matrix, most, [partial(self._next_tokens, phrases) for phrases in required])
+        return [self._select(*one) for one in zip(beams, required, listed, strict=True)]
+
+    def _select(self, beam: Beam, phrases: RequiredPhrases, rows: Sequence[RowScores]) -> Selection:
         grid: dict[int, list[Candidate]] = {}
-        for candidate in self.propose(beam, scores, phrases):
+        for candidate in self._propose(beam, phrases, rows):
             under_way = () if candidate.memory is None else (candidate.memory,)
             grid.setdefault(phrases.covered(candidate, under_way), []).append(candidate)
         return fill_banks([grid[bank] for bank in sorted(grid)], beam.settings)
 
-    def propose(self, beam: Beam, scores: torch.Tensor, phrases: RequiredPhrases) -> Iterator[Candidate]:
+    def _propose(
+        self, beam: Beam, phrases: RequiredPhrases, rows: Sequence[RowScores]
+    ) -> Iterator[Candidate]:
         """Generate, start and continue: the three ways of a cell of the grid to its neighbours."""
-        most = beam.settings.rows or beam.settings.num_beams
-        values, tokens = (one.tolist() for one in scores.topk(min(2 * most, scores.shape[-1]), dim=-1))
         seen: set[tuple[TokenIds, int, Progress | None]] = set()
-        for row, hypothesis in enumerate(beam.hypotheses):
+        for row, (hypothesis, scores) in enumerate(zip(beam.hypotheses, rows, strict=True)):
             # A token that starts a phrase may also be generated without starting it: "a new … New York".
             steps: dict[tuple[int, Progress | None], None]
             if hypothesis.memory is not None:
                 phrase, done = hypothesis.memory
                 steps = {(phrases.tokens[phrase][done], self._after(phrases, phrase, done + 1)): None}
             else:
-                steps = dict.fromkeys((token, None) for token in tokens[row])
+                steps = dict.fromkeys((token, None) for token in scores.likeliest)
                 for phrase in phrases.unmet(hypothesis):
                     steps[phrases.tokens[phrase][0], self._after(phrases, phrase, 1)] = None
-            known = dict(zip(tokens[row], values[row], strict=True))
             for token, memory in steps:
-                logprob = known[token] if token in known else float(scores[row, token])
-                if logprob > float("-inf") and (hypothesis.tokens, token, memory) not in seen:
+                logprob = scores.logprob(token)
+                if logprob > MINUS_INFINITY and (hypothesis.tokens, token, memory) not in seen:
                     seen.add((hypothesis.tokens, token, memory))
                     candidate = beam.consider(row, token, logprob)
                     if not candidate.fate:
                         candidate.memory = memory
                         yield candidate
+
+    def _next_tokens(self, phrases: RequiredPhrases, hypothesis: Hypothesis) -> Iterable[int]:
+        if hypothesis.memory is not None:
+            phrase, done = hypothesis.memory
+            return (phrases.tokens[phrase][done],)
+        return (phrases.tokens[phrase][0] for phrase in phrases.unmet(hypothesis))
 
     def _after(self, phrases: RequiredPhrases, phrase: int, done: int) -> Progress | None:
         return (phrase, done) if done < len(phrases.tokens[phrase]) else None

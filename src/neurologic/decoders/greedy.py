@@ -5,10 +5,11 @@ Costs O(N) model calls. Cannot express any constraint.
 
 from __future__ import annotations
 
-import torch
+from collections.abc import Sequence
 
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
+from neurologic.search.matrix import Matrix
 
 
 class Greedy(Decoder):
@@ -18,9 +19,8 @@ class Greedy(Decoder):
     rule = Rule.FREE
     processes_logits = True
 
-    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        logprob, token = (one.item() for one in scores[0].max(dim=-1))
-        if logprob == float("-inf"):
-            return Selection()
-        candidate = beam.consider(0, int(token), logprob)
-        return Selection.of([candidate])
+    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+        return [
+            Selection.of([beam.consider(*cell) for cell in cells])
+            for beam, cells in zip(beams, matrix.likeliest(1), strict=True)
+        ]

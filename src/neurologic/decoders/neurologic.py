@@ -10,15 +10,14 @@ seeds give other texts, and the guarantee is the same.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-
-import torch
 
 from neurologic.decoders.sampling import keep_drawn
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate
+from neurologic.search.matrix import Cell, Matrix
 
 # Candidates fetched beyond alpha, so that a few dropped ones seldom make a second fetch necessary.
 _MARGIN = 56
@@ -28,52 +27,51 @@ _ALIKE = 2
 
 
 class NeuroLogicDecoder(Decoder):
-    """The paper's decoder, one step of one input at a time."""
+    """The paper's decoder."""
 
     name = "neurologic"
     rule = Rule.BUDGET
 
-    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        """Choose the next beam from `scores`: cumulative log-likelihoods [rows, vocabulary]."""
-        if beam.settings.do_sample:
-            selection = self._select(beam, keep_drawn(beam, scores))
+    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+        if not beams[0].settings.do_sample:
+            return self._select(beams, matrix)
+        selections = self._select(beams, keep_drawn(beams, matrix))
+        for number, beam in enumerate(beams):
             # Where all that was drawn has to be dropped, the payment plan needs no luck.
-            if not selection.is_empty:
-                return selection
-        return self._select(beam, scores)
+            if selections[number].is_empty:
+                selections[number] = self._select([beam], matrix.part(number))[0]
+        return selections
 
-    def _select(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        considered = self.propose(beam, scores)
-        survivors = prune(considered, beam.settings.alpha, beam.settings.beta)
-        self.score(beam, survivors)
-        selection = select(beam, group(survivors), beam.settings.num_beams)
-        selection.considered = considered
-        return selection
+    def _select(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+        selections = []
+        for beam, considered in zip(beams, self.propose(beams, matrix), strict=True):
+            survivors = prune(considered, beam.settings.alpha, beam.settings.beta)
+            self.score(beam, survivors)
+            selection = select(beam, group(survivors), beam.settings.num_beams)
+            selection.considered = considered
+            selections.append(selection)
+        return selections
 
-    def propose(self, beam: Beam, scores: torch.Tensor) -> list[Candidate]:
-        """The likeliest candidates of the whole matrix, down to the alpha-th that need not be dropped.
+    def propose(self, beams: Sequence[Beam], matrix: Matrix) -> list[list[Candidate]]:
+        """Per input its likeliest candidates, down to the alpha-th that need not be dropped.
 
         So what is selected is the same as if the whole matrix had been ranked. Of the many candidates of a
         row that lead to the same state and the same phrases, only the likeliest can be selected; those after
         them are counted, but not listed.
         """
-        flat = scores.reshape(-1)
-        size = scores.shape[-1]
-        alpha = beam.settings.alpha
-        proposal = Proposal(beam)
-        count = min(alpha + _MARGIN, flat.numel())
-        while True:
-            # Of equal values a longer list need not begin with a shorter one, hence always from its start.
-            values, indices = flat.topk(count)
-            for logprob, index in zip(values.tolist(), indices.tolist(), strict=True):
-                if logprob == float("-inf"):
-                    return proposal.considered
-                proposal.add(index // size, index % size, logprob)
-                if proposal.alive == alpha:
-                    return proposal.considered
-            if count == flat.numel():
-                return proposal.considered
-            count = min(4 * count, flat.numel())
+        alpha = beams[0].settings.alpha
+        count = alpha + _MARGIN
+        proposed = []
+        for number, (beam, cells) in enumerate(zip(beams, matrix.likeliest(count), strict=True)):
+            proposal = Proposal(beam)
+            asked = count
+            # Fewer than asked for are all that there are.
+            while not proposal.fill(cells, alpha) and len(cells) == asked:
+                # Of equal values a longer list need not begin with a shorter one, hence from its start.
+                asked *= 4
+                (cells,) = matrix.part(number).likeliest(asked)
+            proposed.append(proposal.considered)
+        return proposed
 
     def score(self, beam: Beam, candidates: list[Candidate]) -> None:
         """Log-likelihood plus lambda times the largest matched fraction of a literal of a clause in S1.
@@ -102,6 +100,14 @@ class Proposal:
         self._seen: set[tuple[int, int]] = set()
         self._enough = _ALIKE * beam.settings.num_beams
         self._alike: dict[tuple[int, int, int], int] = {}
+
+    def fill(self, cells: Iterable[Cell], alpha: int) -> bool:
+        """Add cells, best first, until `alpha` are alive; False if they are too few."""
+        for cell in cells:
+            self.add(*cell)
+            if self.alive == alpha:
+                return True
+        return False
 
     def add(self, row: int, token: int, logprob: float) -> None:
         """Work out a candidate, unless enough likelier ones of its row are just like it."""

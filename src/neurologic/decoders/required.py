@@ -6,18 +6,23 @@ judged by the text all the same: written in other tokens it counts, as a part of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from neurologic.constraint import CompiledConstraint
 from neurologic.matching.clause_tracker import bits
 from neurologic.matching.vocabulary import TokenIds
+from neurologic.search.beam import Beam
 from neurologic.search.decoder import Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
+from neurologic.search.matrix import Matrix
 from neurologic.search.settings import SearchSettings
 
 # A phrase under way: its number and how many of its tokens are written.
 Progress = tuple[int, int]
+# The tokens with which a hypothesis would begin a phrase or go on with one.
+NextTokens = Callable[[Hypothesis], Iterable[int]]
 
 
 class RequiredPhrases:
@@ -49,6 +54,37 @@ class RequiredPhrases:
         present = self.present(one)
         whole = sum(len(tokens) for phrase, tokens in self.tokens.items() if present >> phrase & 1)
         return whole + max((done for phrase, done in under_way if not present >> phrase & 1), default=0)
+
+
+class RowScores(NamedTuple):
+    """What a row's hypothesis may be continued with: its likeliest tokens, and those asked for besides."""
+
+    likeliest: dict[int, float]
+    others: dict[int, float]
+
+    def logprob(self, token: int) -> float:
+        """The log-likelihood of a token that was fetched."""
+        return self.likeliest[token] if token in self.likeliest else self.others[token]
+
+
+def fetch(
+    beams: Sequence[Beam], matrix: Matrix, count: int, next_tokens: Sequence[NextTokens]
+) -> list[list[RowScores]]:
+    """Per input and row the `count` likeliest tokens and the tokens that lead on with a phrase."""
+    likeliest = matrix.likeliest_of_rows(count)
+    wanted = [
+        [
+            (row, token)
+            for row, hypothesis in enumerate(beam.hypotheses)
+            for token in sorted(set(of_input(hypothesis)) - rows[row].keys())
+        ]
+        for beam, of_input, rows in zip(beams, next_tokens, likeliest, strict=True)
+    ]
+    fetched = [[RowScores(row, {}) for row in rows] for rows in likeliest]
+    for rows, places, values in zip(fetched, wanted, matrix.at(wanted), strict=True):
+        for (row, token), logprob in zip(places, values, strict=True):
+            rows[row].others[token] = logprob
+    return fetched
 
 
 def fill(candidates: Iterable[Candidate], places: int, selection: Selection) -> None:

@@ -6,11 +6,13 @@ All chance comes from the beam of the input, so a seed gives the same text in an
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import torch
 
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
+from neurologic.search.matrix import MINUS_INFINITY, Matrix, to_host
 from neurologic.search.settings import SearchSettings
 
 
@@ -23,48 +25,63 @@ def truncated(scores: torch.Tensor, settings: SearchSettings) -> tuple[torch.Ten
     size = scores.shape[-1]
     values, tokens = scores.topk(min(settings.top_k or size, size), dim=-1)
     logprobs = torch.log_softmax(values / settings.temperature, dim=-1)
-    logprobs = logprobs.nan_to_num(nan=float("-inf"))  # a row in which nothing is allowed
+    logprobs = logprobs.nan_to_num(nan=MINUS_INFINITY)  # a row in which nothing is allowed
     if settings.top_p < 1:
         probabilities = logprobs.exp()
         before = probabilities.cumsum(dim=-1) - probabilities
-        logprobs = logprobs.masked_fill(before >= settings.top_p, float("-inf"))
+        logprobs = logprobs.masked_fill(before >= settings.top_p, MINUS_INFINITY)
     return logprobs, tokens
 
 
-def draw(beam: Beam, scores: torch.Tensor, count: int) -> torch.Tensor:
+def draw(beams: Sequence[Beam], matrix: Matrix, count: int) -> torch.Tensor:
     """`count` different tokens per row, [rows, count], drawn one after the other without putting back.
 
     The largest of log-probabilities with Gumbel noise are such a draw (Kool et al., ICML 2019). Where fewer
     tokens are possible, what is too much is marked by -1.
     """
-    logprobs, tokens = truncated(scores, beam.settings)
-    generator = torch.Generator().manual_seed(beam.random.getrandbits(62))
-    uniform = torch.rand(logprobs.shape, generator=generator).to(logprobs.device).clamp_(1e-12, 1 - 1e-7)
-    noisy = logprobs - torch.log(-torch.log(uniform))
+    logprobs, tokens = truncated(matrix.scores, beams[0].settings)
+    uniform = torch.cat(
+        [_noise(beam, size, logprobs.shape[-1]) for beam, size in zip(beams, matrix.sizes, strict=True)]
+    )
+    noisy = logprobs - torch.log(-torch.log(uniform.to(logprobs.device)))
     best, places = noisy.topk(min(count, noisy.shape[-1]), dim=-1)
-    return tokens.gather(-1, places).masked_fill(best == float("-inf"), -1)
+    return tokens.gather(-1, places).masked_fill(best == MINUS_INFINITY, -1)
 
 
-def keep_drawn(beam: Beam, scores: torch.Tensor) -> torch.Tensor:
-    """`scores` of drawn candidates and of those that bring a wanted phrase forward; -inf for all others.
+def _noise(beam: Beam, rows: int, size: int) -> torch.Tensor:
+    """Numbers between 0 and 1 from the chance of one input, [rows, size]."""
+    generator = torch.Generator().manual_seed(beam.random.getrandbits(62))
+    return torch.rand(rows, size, generator=generator).clamp_(1e-12, 1 - 1e-7)
+
+
+def keep_drawn(beams: Sequence[Beam], matrix: Matrix) -> Matrix:
+    """The scores of drawn candidates and of those that bring a wanted phrase forward; -inf for all others.
 
     As many are drawn as a beam search looks at, twice the places of the beam. Candidates that bring a phrase
     forward need no luck, but they have to be among the likeliest alpha, as without drawing.
     """
-    settings = beam.settings
-    per_row = math.ceil(2 * settings.num_beams / len(beam.hypotheses))
-    drawn = draw(beam, scores, per_row)  # [rows, per_row]
-    flat = scores.flatten()
-    least = flat.topk(min(settings.alpha, flat.numel())).values[-1]
-    kept = torch.zeros(scores.shape, dtype=torch.bool, device=scores.device)
-    kept.scatter_(-1, drawn.clamp(min=0), drawn >= 0)
-    for row, hypothesis in enumerate(beam.hypotheses):
-        wanted = beam.constraint.status(hypothesis.state, hypothesis.found).wanted
-        advancing = torch.tensor(
-            beam.constraint.advancing(hypothesis.state, wanted), dtype=torch.long, device=scores.device
-        )
-        kept[row, advancing] |= scores[row, advancing] >= least
-    return scores.masked_fill(~kept, float("-inf"))
+    scores, settings = matrix.scores, beams[0].settings
+    per_row = [math.ceil(2 * settings.num_beams / size) for size in matrix.sizes for _ in range(size)]
+    drawn = draw(beams, matrix, max(per_row))  # [rows, most per row], the first drawn first
+    late = torch.arange(drawn.shape[-1])[None] >= torch.tensor(per_row)[:, None]
+    nothing = scores.shape[-1]  # a column of its own for what does not count
+    drawn = drawn.masked_fill((drawn < 0) | late.to(drawn.device), nothing)
+    kept = torch.zeros(len(per_row), nothing + 1, dtype=torch.bool, device=scores.device)
+    kept = kept.scatter_(-1, drawn, True)[:, :nothing]
+    rows, tokens = _advancing(beams, matrix)
+    kept[rows, tokens] |= scores[rows, tokens] >= matrix.alpha_th(settings.alpha)[rows]
+    return Matrix(scores.masked_fill(~kept, MINUS_INFINITY), matrix.sizes)
+
+
+def _advancing(beams: Sequence[Beam], matrix: Matrix) -> tuple[torch.Tensor, torch.Tensor]:
+    """Rows and tokens of the cells that bring a wanted phrase forward."""
+    cells: list[tuple[int, int]] = []
+    for beam, first in zip(beams, matrix.first_rows, strict=True):
+        for row, hypothesis in enumerate(beam.hypotheses, start=first):
+            wanted = beam.constraint.status(hypothesis.state, hypothesis.found).wanted
+            cells += [(row, token) for token in beam.constraint.advancing(hypothesis.state, wanted)]
+    both = torch.tensor(cells, dtype=torch.long, device=matrix.scores.device).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
 
 
 class Sampler(Decoder):
@@ -73,18 +90,19 @@ class Sampler(Decoder):
     rule = Rule.FREE
     processes_logits = True
 
-    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        rows = list(range(len(beam.hypotheses)))
-        if beam.length == 0:  # all texts begin from the prompt's only row, each with a draw of its own
-            rows = [0] * beam.settings.num_return_sequences
-        scores = scores[rows]
-        tokens = draw(beam, scores, 1)
-        logprobs = scores.gather(-1, tokens.clamp(min=0))
-        drawn = zip(rows, tokens[:, 0].tolist(), logprobs[:, 0].tolist(), strict=True)
-        return Selection.of(
-            [
-                beam.consider(row, token, logprob)
-                for row, token, logprob in drawn
-                if token >= 0 and logprob > float("-inf")
-            ]
-        )
+    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+        if beams[0].length == 0:  # all texts begin from the prompt's only row, each with a draw of its own
+            matrix = matrix.repeated(beams[0].settings.num_return_sequences)
+        drawn = draw(beams, matrix, 1)
+        logprobs = matrix.scores.gather(-1, drawn.clamp(min=0))
+        tokens, values = drawn[:, 0].tolist(), to_host(logprobs[:, 0])
+        return [
+            Selection.of(
+                [
+                    beam.consider(row if beam.length else 0, tokens[first + row], values[first + row])
+                    for row in range(size)
+                    if tokens[first + row] >= 0 and values[first + row] > MINUS_INFINITY
+                ]
+            )
+            for beam, first, size in zip(beams, matrix.first_rows, matrix.sizes, strict=True)
+        ]

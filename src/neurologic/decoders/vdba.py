@@ -12,6 +12,7 @@ alternatives nor negatives.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 
@@ -20,7 +21,8 @@ from neurologic.decoders.required import RequiredPhrases
 from neurologic.decoders.trie import PhraseTrie
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
-from neurologic.search.hypothesis import Candidate
+from neurologic.search.hypothesis import Candidate, Hypothesis
+from neurologic.search.matrix import Matrix
 
 
 class VectorisedBeamAllocation(Decoder):
@@ -28,8 +30,8 @@ class VectorisedBeamAllocation(Decoder):
 
     name = "vdba"
 
-    def choose(self, beams: Sequence[Beam], scores: Sequence[torch.Tensor]) -> list[Selection]:
-        listed = [self.propose(*one) for one in zip(beams, scores, strict=True)]
+    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+        listed = self.propose(beams, matrix)
         order = places_in_turn(
             [[(candidate.score, candidate.logprob) for candidate in candidates] for candidates in listed]
         )
@@ -38,24 +40,26 @@ class VectorisedBeamAllocation(Decoder):
             for beam, candidates, places in zip(beams, listed, order, strict=True)
         ]
 
-    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        return self.choose([beam], [scores])[0]
-
-    def propose(self, beam: Beam, scores: torch.Tensor) -> list[Candidate]:
-        """The candidates of DBA, each with its bank as its score."""
-        phrases = RequiredPhrases(beam.constraint)
-        trie = PhraseTrie(phrases.tokens)
-        candidates = []
-        for row, token, logprob in proposals(
-            beam, scores, lambda one: trie.next_tokens(one.memory or (), phrases.unmet(one))
-        ):
-            candidate = beam.consider(row, token, logprob)
-            if not candidate.fate:
-                places = beam.hypotheses[row].memory or ()
-                candidate.memory = trie.advance(places, token, phrases.unmet(candidate))
+    def propose(self, beams: Sequence[Beam], matrix: Matrix) -> list[list[Candidate]]:
+        """Per input the candidates of DBA, each with its bank as its score."""
+        required = [RequiredPhrases(beam.constraint) for beam in beams]
+        tries = [PhraseTrie(phrases.tokens) for phrases in required]
+        listed = proposals(
+            beams, matrix, [partial(_next_tokens, *one) for one in zip(required, tries, strict=True)]
+        )
+        proposed = []
+        for beam, phrases, trie, cells in zip(beams, required, tries, listed, strict=True):
+            candidates = [one for one in (beam.consider(*cell) for cell in cells) if not one.fate]
+            for candidate in candidates:
+                places = beam.hypotheses[candidate.row].memory or ()
+                candidate.memory = trie.advance(places, candidate.token, phrases.unmet(candidate))
                 candidate.score = phrases.covered(candidate, trie.progress(candidate.memory))
-                candidates.append(candidate)
-        return candidates
+            proposed.append(candidates)
+        return proposed
+
+
+def _next_tokens(phrases: RequiredPhrases, trie: PhraseTrie, hypothesis: Hypothesis) -> set[int]:
+    return trie.next_tokens(hypothesis.memory or (), phrases.unmet(hypothesis))
 
 
 def places_in_turn(listed: Sequence[Sequence[tuple[float, float]]]) -> list[list[int]]:

@@ -13,9 +13,11 @@ from enum import Enum
 from neurologic.constraint import CompiledConstraint
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
+from neurologic.matching.vocabulary import TokenIds
 from neurologic.results import Ending
 from neurologic.search.finished import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Finished, Hypothesis
+from neurologic.search.ngrams import Ngrams
 from neurologic.search.settings import SearchSettings
 
 # No text under way is ever so long; stands for "no limit" where only the existence of a plan counts.
@@ -43,6 +45,7 @@ _RELAXED = {Rule.BUDGET: Rule.SOLVABLE, Rule.SOLVABLE: Rule.LAWFUL, Rule.LAWFUL:
 class Beam:
     """Hypotheses and finished texts of one input.
 
+    limit   tokens that a text may have at most
     random  where all chance of this input comes from, so that it does not depend on others in the batch
     calls   texts that the model has read one token further for this input; roll-outs count as well
     reused  steps of roll-outs that needed no such call, since an earlier one had made it
@@ -55,15 +58,26 @@ class Beam:
         *,
         rule: Rule = Rule.BUDGET,
         before: str = "",
+        opening: int = 0,
+        earlier: TokenIds = (),
         forced_end: bool = False,
         seed: int = 0,
     ) -> None:
-        """`forced_end`: the model's own settings force an end token at the limit, which takes one token."""
+        """What is known beside the constraint and the settings:
+
+        before      the text directly before this one
+        opening     tokens that are given, but count as generated ones in all lengths, as in Hugging Face
+        earlier     tokens before the text whose n-grams must not be repeated either
+        forced_end  the model's own settings force an end token at the limit, which takes one token
+        """
         self.constraint = constraint
         self.settings = settings
+        self.limit = max(1, settings.max_new_tokens - opening)
         self.hypotheses = [Hypothesis((), b"", 0.0, constraint.matcher.start(before), 0)]
         self.finished = FinishedTexts(settings, by_score=rule is Rule.FREE)
-        self.budget = settings.max_new_tokens - forced_end
+        self.budget = self.limit - forced_end
+        self._opening = opening
+        self._earlier = Ngrams(earlier, settings.no_repeat_ngram_size)
         self.rule = rule
         self.promised = False
         self.random = random.Random(seed)
@@ -122,7 +136,7 @@ class Beam:
     def may_end(self, row: int) -> bool:
         """Whether the end token may follow the row's text."""
         hypothesis = self.hypotheses[row]
-        if self.length < self.settings.min_new_tokens:
+        if self.length + self._opening < self.settings.min_new_tokens:
             return False
         if self.rule is Rule.FREE:
             return True
@@ -166,18 +180,11 @@ class Beam:
 
     def repeating_tokens(self, row: int) -> Iterable[int]:
         """Tokens that would repeat an n-gram, except those that a wanted phrase or the plan needs."""
-        size = self.settings.no_repeat_ngram_size
         hypothesis = self.hypotheses[row]
-        if not size or self.length + 1 < size:
-            return
-        tokens = hypothesis.tokens
-        last = tokens[len(tokens) - size + 1 :]
-        for start in range(len(tokens) - size + 1):
-            if tokens[start : start + size - 1] == last:
-                token = tokens[start + size - 1]
-                # The guarantee rests on the plan's first token, so that one is never blocked either.
-                if not self._is_planned(hypothesis, token) and not self._advances(hypothesis, token):
-                    yield token
+        for token in self._earlier.repeated_after(hypothesis.tokens):
+            # The guarantee rests on the plan's first token, so that one is never blocked either.
+            if not self._is_planned(hypothesis, token) and not self._advances(hypothesis, token):
+                yield token
 
     def _advances(self, hypothesis: Hypothesis, token: int) -> bool:
         """Whether a token finds a wanted phrase or goes on with one."""
@@ -278,6 +285,7 @@ class Beam:
             found=candidate.found,
             forced=hypothesis.forced + (self._tight.get(candidate.row, ()) != ()),
             memory=candidate.memory,
+            rows=(*hypothesis.rows, candidate.row),
         )
 
     def has_paid(self, hypothesis: Hypothesis) -> bool:
@@ -294,11 +302,14 @@ class Beam:
                 tokens=hypothesis.tokens,
                 text=hypothesis.text,
                 logprob=hypothesis.logprob,
-                score=normalised(hypothesis.logprob, len(hypothesis.tokens), self.settings.length_penalty),
+                score=normalised(
+                    hypothesis.logprob, len(hypothesis.tokens) + self._opening, self.settings.length_penalty
+                ),
                 satisfied=self.constraint.tracker.at_end(present).satisfied,
                 present=present,
                 forced=hypothesis.forced,
                 ending=ending,
+                rows=hypothesis.rows,
             )
         )
 
@@ -311,7 +322,7 @@ class Beam:
 
     def is_over(self) -> bool:
         """Whether nothing more is to be done for this input."""
-        if not self.hypotheses or self.length >= self.settings.max_new_tokens:
+        if not self.hypotheses or self.length >= self.limit:
             return True
         best = max(hypothesis.logprob for hypothesis in self.hypotheses)
-        return self.finished.enough(best, self.length, len(self.constraint.clauses))
+        return self.finished.enough(best, self.length + self._opening, len(self.constraint.clauses))

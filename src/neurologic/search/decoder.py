@@ -1,4 +1,4 @@
-"""What every decoder on the beam engine is: one method, from scores to a selection."""
+"""What every decoder on the beam engine is: one method, from scores to selections."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.hypothesis import Candidate
+from neurologic.search.matrix import Matrix
 from neurologic.search.settings import SearchSettings
 
 if TYPE_CHECKING:
@@ -67,14 +68,14 @@ class Decoder(ABC):
         """The rows to search on; a decoder that looks ahead puts its own in front of the model's."""
         return decoding
 
-    def choose(self, beams: Sequence[Beam], scores: Sequence[torch.Tensor]) -> list[Selection]:
-        """One step of all inputs; a decoder that works on them together overrides this."""
-        return [self.step(beam, of_beam) for beam, of_beam in zip(beams, scores, strict=True)]
-
     @abstractmethod
-    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        """Choose from `scores`: cumulative log-likelihoods [rows of this input, vocabulary].
+    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+        """One step of all inputs: what goes on and what ends, from the cumulative log-likelihoods.
 
-        A score of -inf marks a token that is not allowed. The selection may hold any number of
-        candidates: the engine does not assume that a beam has k rows.
+        A score of -inf marks a token that is not allowed. A selection may hold any number of candidates: the
+        engine does not assume that a beam has k rows.
         """
+
+    def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
+        """One step of one input alone, from its scores [rows, vocabulary]."""
+        return self.choose([beam], Matrix.of(scores))[0]

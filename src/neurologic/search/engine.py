@@ -11,29 +11,52 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 
 from neurologic.constraint import CompiledConstraint
-from neurologic.errors import ModelError
+from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt, LanguageModel
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Finished, Hypothesis
+from neurologic.search.matrix import MINUS_INFINITY, Matrix
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Trace
 
 Processor = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-MINUS_INFINITY = float("-inf")
+
+
+class Watcher(Protocol):
+    """Sees the scores of every step, and may change them as a processor that knows whose rows are whose."""
+
+    def scored(
+        self, rows: Sequence[tuple[int, int]], ids: torch.Tensor, logits: torch.Tensor, scores: torch.Tensor
+    ) -> torch.Tensor:
+        """The scores to go on with.
+
+        rows    the input of every row, and its place in the beam of that input
+        ids     `Decoding.input_ids`, [rows, length]
+        logits  of the model, [rows, vocabulary]
+        scores  processed so far, [rows, vocabulary]
+        """
 
 
 @dataclass(frozen=True)
 class SearchInput:
-    """One text to write: a prompt, the constraint on what follows it, and where its chance comes from."""
+    """One text to write.
+
+    prompt      what it follows
+    constraint  what has to hold of it
+    seed        where its chance comes from
+    earlier     tokens before the text whose n-grams must not be repeated either
+    """
 
     prompt: EncodedPrompt
     constraint: CompiledConstraint
     seed: int = 0
+    earlier: TokenIds = ()
 
 
 @dataclass(frozen=True)
@@ -59,12 +82,14 @@ class Surroundings:
 
     processors  Hugging Face's logits processors, applied to log-probabilities
     criteria    Hugging Face's stopping criteria; they cannot end a text that still owes
+    watcher     sees the scores of every step after the processors
     forced_end  whether a processor forces the end token at the limit
     trace       receives what happened in each step
     """
 
     processors: Sequence[Processor] = ()
     criteria: Sequence[Processor] = ()
+    watcher: Watcher | None = None
     forced_end: bool = False
     trace: Trace | None = None
 
@@ -93,6 +118,8 @@ def search(
             settings,
             rule=decoder.rule,
             before=one.prompt.before,
+            opening=len(one.prompt.opening),
+            earlier=one.earlier,
             forced_end=surroundings.forced_end,
             seed=one.seed,
         )
@@ -131,13 +158,11 @@ class _Search:
             if max_time is not None and time.monotonic() - started > max_time:
                 self._finish_all()
                 return
-            scores = self._scores()  # [rows, vocabulary]
-            successors: list[_Successor] = []
             beams = [beam for _, beam in self.active]
-            parts = scores.split([len(beam.hypotheses) for beam in beams])
-            selections = self._select(beams, parts)
+            scores = self._scores(beams)  # [rows, vocabulary]
+            successors: list[_Successor] = []
             first_row = 0
-            for (number, beam), selection in zip(self.active, selections, strict=True):
+            for (number, beam), selection in zip(self.active, self._select(beams, scores), strict=True):
                 successors += self._carry_out(number, beam, selection, first_row)
                 first_row += len(beam.hypotheses)
             self._move_on(self._apply_criteria(successors, scores))
@@ -152,7 +177,7 @@ class _Search:
             if not beam.is_over():
                 still_active.append((number, beam))
                 kept += own
-            elif own and beam.length >= beam.settings.max_new_tokens:
+            elif own and beam.length >= beam.limit:
                 for hypothesis in beam.hypotheses:
                     beam.finish(hypothesis, "length")
         self.active = still_active
@@ -165,61 +190,61 @@ class _Search:
 
     # -- scores ---------------------------------------------------------------------------------
 
-    def _scores(self) -> torch.Tensor:
+    def _scores(self, beams: Sequence[Beam]) -> torch.Tensor:
         """Log-likelihoods of the next token, [rows, vocabulary], -inf for tokens that are no text."""
-        scores = self.decoding.logits.float()
-        if not self.decoder.processes_logits:
-            scores = torch.log_softmax(scores, dim=-1)
-        if torch.isnan(scores).any():
-            raise ModelError(
-                "the model's scores are not numbers (NaN); half precision on a CPU or a damaged checkpoint "
-                "are the usual causes: try dtype=float32"
-            )
+        logits = self.decoding.logits.float()
+        scores = logits if self.decoder.processes_logits else torch.log_softmax(logits, dim=-1)
         for processor in self.surroundings.processors:
             scores = processor(self.decoding.input_ids(), scores)
+        if self.surroundings.watcher is not None:
+            rows = [(number, row) for number, beam in self.active for row in range(len(beam.hypotheses))]
+            scores = self.surroundings.watcher.scored(rows, self.decoding.input_ids(), logits, scores)
         if self.decoder.processes_logits:
             scores = torch.log_softmax(scores, dim=-1)
         return scores.index_fill(-1, self.forbidden, MINUS_INFINITY)
 
-    def _allowed(self, beam: Beam, scores: torch.Tensor) -> torch.Tensor:
-        """Cumulative log-likelihoods of a beam's rows, -inf where the beam does not allow a token."""
+    def _allowed(self, beams: Sequence[Beam], scores: torch.Tensor) -> Matrix:
+        """Cumulative log-likelihoods, -inf where a beam does not allow a token."""
         device = scores.device
-        so_far = torch.tensor([one.logprob for one in beam.hypotheses], dtype=scores.dtype, device=device)
+        hypotheses = [one for beam in beams for one in beam.hypotheses]
+        so_far = torch.tensor([one.logprob for one in hypotheses], dtype=scores.dtype, device=device)
         allowed = scores + so_far.unsqueeze(-1)  # a new tensor: the scores stay as they are
-        rows: list[int] = []
-        tokens: list[int] = []
-        for row in range(len(beam.hypotheses)):
+        owing: list[int] = []
+        kept: list[tuple[int, int]] = []
+        blocked: list[tuple[int, int]] = []
+        places = ((beam, row) for beam in beams for row in range(len(beam.hypotheses)))
+        for place, (beam, row) in enumerate(places):
             owed = beam.owed_tokens(row)
             if owed is not None:
-                kept = torch.tensor(owed, device=device)
-                values = allowed[row, kept]
-                allowed[row] = MINUS_INFINITY
-                allowed[row, kept] = values
-            blocked = list(beam.repeating_tokens(row))
+                owing.append(place)
+                kept += [(place, token) for token in owed]
+            blocked += [(place, token) for token in beam.repeating_tokens(row)]
             if not beam.may_end(row):
-                blocked += self.end_ids
-            rows += [row] * len(blocked)
-            tokens += blocked
-        where = (
-            torch.tensor(rows, dtype=torch.long, device=device),
-            torch.tensor(tokens, dtype=torch.long, device=device),
-        )
-        return allowed.index_put_(where, torch.tensor(MINUS_INFINITY, device=device))
+                blocked += [(place, token) for token in self.end_ids]
+        if owing:
+            rows, tokens = _columns(kept, device)
+            values = allowed[rows, tokens]
+            allowed.index_fill_(0, torch.tensor(owing, device=device), MINUS_INFINITY)
+            allowed[rows, tokens] = values
+        if blocked:
+            allowed[_columns(blocked, device)] = MINUS_INFINITY
+        return Matrix(allowed, [len(beam.hypotheses) for beam in beams])
 
-    # -- one step of one input ------------------------------------------------------------------
+    # -- one step -------------------------------------------------------------------------------
 
-    def _select(self, beams: list[Beam], scores: Sequence[torch.Tensor]) -> list[Selection]:
+    def _select(self, beams: list[Beam], scores: torch.Tensor) -> list[Selection]:
         """Let the decoder choose; a beam for which nothing is left drops fewer candidates and tries again."""
         for beam in beams:
             beam.calls += len(beam.hypotheses)
-        selections = self.decoder.choose(
-            beams, [self._allowed(*one) for one in zip(beams, scores, strict=True)]
-        )
+        matrix = self._allowed(beams, scores)
+        selections = self.decoder.choose(beams, matrix)
         for number, beam in enumerate(beams):
+            first = matrix.first_rows[number]
+            own = scores[first : first + matrix.sizes[number]]
             if selections[number].is_empty and beam.rule is Rule.UNPLANNED:
-                selections[number] = self.decoder.step(beam, self._writable(beam, scores[number]))
+                selections[number] = self.decoder.step(beam, self._writable(beam, own))
             while selections[number].is_empty and beam.relax():
-                selections[number] = self.decoder.step(beam, self._allowed(beam, scores[number]))
+                selections[number] = self.decoder.step(beam, self._allowed([beam], own).scores)
         return selections
 
     def _writable(self, beam: Beam, scores: torch.Tensor) -> torch.Tensor:
@@ -228,9 +253,10 @@ class _Search:
         Decoders without plans look at few candidates, which may all be such tokens inside a character. That
         is rare enough to read the whole vocabulary then.
         """
-        allowed = self._allowed(beam, scores)
+        allowed = self._allowed([beam], scores).scores
         for row in range(len(beam.hypotheses)):
-            allowed[row, torch.tensor(beam.unwritable_tokens(row), dtype=torch.long)] = MINUS_INFINITY
+            unwritable = torch.tensor(beam.unwritable_tokens(row), dtype=torch.long, device=scores.device)
+            allowed[row, unwritable] = MINUS_INFINITY
         return allowed
 
     def _carry_out(self, number: int, beam: Beam, selection: Selection, first_row: int) -> list[_Successor]:
@@ -282,3 +308,9 @@ class _Search:
             for hypothesis in beam.hypotheses:
                 beam.finish(hypothesis, "time")
         self.active = []
+
+
+def _columns(pairs: Sequence[tuple[int, int]], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    """Rows and tokens of cells, each as a tensor."""
+    both = torch.tensor(pairs, dtype=torch.long, device=device)
+    return both[:, 0], both[:, 1]

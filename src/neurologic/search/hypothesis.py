@@ -21,6 +21,7 @@ class Hypothesis:
     found    bit set of the phrases that have occurred for certain
     forced   how many of the tokens were forced by the payment plan
     memory   what the decoder remembers of it, such as a phrase that it has begun
+    rows     for every token the row of the beam that it was appended to
     """
 
     tokens: TokenIds
@@ -30,6 +31,7 @@ class Hypothesis:
     found: int
     forced: int = 0
     memory: Any = None
+    rows: tuple[int, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -63,6 +65,7 @@ class Finished:
 
     satisfied  how many clauses hold at its end
     score      length-normalised log-likelihood
+    rows       for every token the row of the beam that it was appended to
     """
 
     tokens: TokenIds
@@ -73,3 +76,4 @@ class Finished:
     present: int
     forced: int
     ending: Ending
+    rows: tuple[int, ...] = ()
