@@ -117,6 +117,8 @@ def word_model(following: Mapping[str, Mapping[str, float]]) -> ToyModel:
 class ToyLoadedModel:
     """A toy in the shape of `LoadedModel`: prompts are texts of one token, and nothing is a chat."""
 
+    is_encoder_decoder = False
+
     def __init__(self, model: ToyModel) -> None:
         self._model = model
         self.vocabulary = model.vocabulary

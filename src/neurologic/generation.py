@@ -6,38 +6,24 @@ every text anew with the plain specification before handing it out.
 
 from __future__ import annotations
 
-import hashlib
-import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from neurologic.constraint import CompiledConstraint, compile_clauses, compile_formula
-from neurologic.editing.loop import edit
-from neurologic.errors import (
-    ExpressivityError,
-    PromptError,
-    UnsatisfiedError,
-    UnsatisfiedWarning,
-    VerificationError,
-)
-from neurologic.logic import Clause, Expressivity, Formula, Phrase, check, occurs, reduce_clauses, to_formula
+from neurologic.constraint import CompiledConstraint
+from neurologic.errors import PromptError, UnsatisfiedError, UnsatisfiedWarning
+from neurologic.jobs import Constraint, Job, Workshop
+from neurologic.logic import Expressivity
 from neurologic.methods import Method, method_named
-from neurologic.models.loading import LoadedModel
+from neurologic.models.base import TextModel
 from neurologic.results import Result
-from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
-from neurologic.search.hypothesis import Finished
+from neurologic.search.engine import SearchInput, SearchOutput, Surroundings
 from neurologic.search.settings import SearchSettings
-from neurologic.search.several import search_several
 from neurologic.search.trace import Trace
 
 Messages: TypeAlias = Sequence[Mapping[str, str]]
 Prompt: TypeAlias = str | Messages
-Constraint: TypeAlias = Formula | str | Mapping[str, Any] | Sequence[Any] | None
-
-# Compiled formulas kept per model; a formula of some clauses with its remembered plans takes some hundred kB.
-_KEPT_CONSTRAINTS = 256
 
 # Arguments of Hugging Face's generation that this search would ignore without a word.
 _WITHOUT_EFFECT = {
@@ -59,59 +45,26 @@ class Request:
     number: int | None = None
 
 
-@dataclass(frozen=True)
-class _Job:
-    """A request made ready: what is searched for, and what the text is judged by.
-
-    given    the search's input; its constraint is what the decoder can express
-    whole    the constraint of the request
-    reduced  by which rule the one was made of the other, "" where they are the same
-    is_text  whether the decoder writes valid text only; one without constraints may write broken characters
-    """
-
-    given: SearchInput
-    whole: CompiledConstraint
-    reduced: str = ""
-    is_text: bool = True
-
-
 class ConstrainedModel:
     """A language model that obeys formulas. Made by `neurologic.load` and `neurologic.wrap`; thread-safe."""
 
-    def __init__(self, loaded: LoadedModel) -> None:
+    def __init__(self, loaded: TextModel) -> None:
         self._loaded = loaded
-        self._compiled: dict[Formula | None, CompiledConstraint] = {}
-        self._reduced: dict[tuple[Clause, ...], CompiledConstraint] = {}
-        self._lock = threading.Lock()
+        self._workshop = Workshop(loaded)
 
     @property
     def model(self) -> Any:
-        """The Hugging Face model."""
+        """The Hugging Face model, or the one of your own that was wrapped."""
         return self._loaded.model
 
     @property
     def tokenizer(self) -> Any:
-        """The Hugging Face tokenizer."""
+        """The Hugging Face tokenizer; None for a model of your own without one."""
         return self._loaded.tokenizer
 
     def compile(self, constraint: Constraint | CompiledConstraint) -> CompiledConstraint:
         """Compile a constraint for this tokenizer; contradictions and unspellable phrases raise here."""
-        if isinstance(constraint, CompiledConstraint):
-            if constraint.vocabulary is not self._loaded.vocabulary:
-                raise ValueError(
-                    "this constraint was compiled for another tokenizer; compile it with this model"
-                )
-            return constraint
-        formula = to_formula(constraint)
-        with self._lock:
-            known = self._compiled.get(formula)
-        if known is None:
-            known = compile_formula(formula, self._loaded.vocabulary)
-            with self._lock:
-                if len(self._compiled) >= _KEPT_CONSTRAINTS:
-                    self._compiled.pop(next(iter(self._compiled)))
-                known = self._compiled.setdefault(formula, known)
-        return known
+        return self._workshop.compile(constraint)
 
     def generate(
         self,
@@ -205,21 +158,11 @@ class ConstrainedModel:
                 job.given.constraint.require_budget(budget)
                 if method.expresses is Expressivity.ANYTHING:
                     _warn_of_budget(job.given, budget)
-            outputs = self._run(method, jobs, search_settings, replace(surroundings, trace=trace))
+            outputs = self._workshop.run(jobs, method, search_settings, replace(surroundings, trace=trace))
             names = [type(one).__name__ for one in logits_processor] or sorted(others)
             for job, output in zip(jobs, outputs, strict=True):
                 _warn_of_lapse(output, names)
-                yield self._result(job, output)
-
-    def _run(
-        self, method: Method, jobs: Sequence[_Job], settings: SearchSettings, surroundings: Surroundings
-    ) -> list[SearchOutput]:
-        inputs = [job.given for job in jobs]
-        if method.edits:
-            return edit(self._loaded, inputs, method.load(), settings)
-        if settings.do_sample and settings.num_return_sequences > 1:
-            return search_several(self._loaded, inputs, method.load(), settings, surroundings)
-        return search(self._loaded, inputs, method.load(), settings, surroundings)
+                yield self._workshop.result(job, output)
 
     def _job(
         self,
@@ -228,47 +171,21 @@ class ConstrainedModel:
         reduce: bool,
         settings: SearchSettings,
         others: dict[str, Any],
-    ) -> _Job:
-        whole = self.compile(request.constraint)
-        constraint, label = self._expressed(whole, method, reduce)
-        constraint.require_budget(settings.max_new_tokens)
-        if not method.edits:
-            method.load().require(constraint)
+    ) -> Job:
         prompt = self._loaded.encode(
             request.prompt, raw=request.raw, forced_bos_token_id=others.get("forced_bos_token_id")
         )
         self._loaded.check_length(prompt, settings.max_new_tokens)
-        given = SearchInput(prompt, constraint, _own_seed(method, settings.seed, prompt.ids))
-        return _Job(given, whole, label, is_text=method.expresses is not Expressivity.NOTHING)
-
-    def _expressed(
-        self, whole: CompiledConstraint, method: Method, reduce: bool
-    ) -> tuple[CompiledConstraint, str]:
-        """What the decoder is asked for: the whole constraint, or with `reduce` what it can express of it."""
-        inexpressible = [clause for clause in whole.clauses if not method.expresses.covers(clause)]
-        if not inexpressible:
-            return whole, ""
-        if not reduce:
-            raise ExpressivityError(
-                f"the decoder {method.name} expresses {method.expresses.value}, and cannot obey "
-                f"{', '.join(clause.text for clause in inexpressible[:5])}"
-                + (f" and {len(inexpressible) - 5} more" if len(inexpressible) > 5 else "")
-                + "; use neurologic, or reduce the formula (reduce=True, --reduce)"
-            )
-        reduction = reduce_clauses(whole.clauses, method.expresses)
-        with self._lock:
-            known = self._reduced.get(reduction.clauses)
-        if known is None:
-            known = compile_clauses(reduction.clauses, self._loaded.vocabulary)
-            with self._lock:
-                if len(self._reduced) >= _KEPT_CONSTRAINTS:
-                    self._reduced.pop(next(iter(self._reduced)))
-                known = self._reduced.setdefault(reduction.clauses, known)
-        return known, reduction.label
+        # Hugging Face's n-gram blocking looks at the prompt too; decoders with constraints need its words.
+        as_there = method.expresses is Expressivity.NOTHING and not self._loaded.is_encoder_decoder
+        earlier = prompt.ids if as_there else ()
+        return self._workshop.job(
+            prompt, request.constraint, method, settings, reduce=reduce, earlier=earlier
+        )
 
     def _surroundings(
         self,
-        jobs: Sequence[_Job],
+        jobs: Sequence[Job],
         settings: SearchSettings,
         others: dict[str, Any],
         logits_processor: Sequence[Any],
@@ -282,43 +199,6 @@ class ConstrainedModel:
             forced_end=forced_end,
         )
 
-    # -- results --------------------------------------------------------------------------------
-
-    def _result(self, job: _Job, output: SearchOutput) -> Result:
-        best, *others = (self._judged(job, text) for text in output.texts)
-        return replace(best, others=tuple(others), calls=output.calls, reused=output.reused)
-
-    def _judged(self, job: _Job, text: Finished) -> Result:
-        """The result of a text, judged by reading the decoded text, and compared with what was tracked."""
-        one, constraint = job.given, job.given.constraint
-        written = self._loaded.decode(text.tokens, one.prompt)
-        if job.is_text and not _is_whole(text.text):
-            written = text.text.decode(errors="ignore")  # cut off inside a character by a time limit
-        in_tokens = constraint.token_phrases(text.tokens) | job.whole.token_phrases(text.tokens)
-
-        def occurred(phrase: Phrase) -> bool:
-            if phrase.match == "tokens":
-                return phrase in in_tokens
-            return occurs(phrase, written, before=one.prompt.before)
-
-        for number, phrase in enumerate(constraint.phrases):
-            if occurred(phrase) != bool(text.present >> number & 1):
-                raise VerificationError(
-                    f"neurologic is wrong about {phrase} in the text {written!r}. This is a bug; please "
-                    f"report it with the formula and the tokenizer ({constraint.vocabulary.name})"
-                )
-        return Result(
-            text=written if one.prompt.before else written.strip(),
-            score=text.score,
-            clauses=check(job.whole.clauses, written, one.prompt.before, occurred=occurred),
-            forced=text.forced,
-            ending=text.ending,
-            tokens=text.tokens,
-            logprob=text.logprob,
-            before=one.prompt.before[-1:],
-            reduced=job.reduced,
-        )
-
 
 def _is_one_prompt(prompt: Any) -> bool:
     if isinstance(prompt, str):
@@ -326,14 +206,6 @@ def _is_one_prompt(prompt: Any) -> bool:
     if not isinstance(prompt, Sequence):
         raise PromptError(f"a prompt is a text or a list of messages, not {type(prompt).__name__}")
     return bool(prompt) and all(isinstance(item, Mapping) for item in prompt)
-
-
-def _is_whole(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _per_prompt(constraint: Any, count: int) -> list[Any]:
@@ -372,12 +244,6 @@ def _refuse_for_editing(
     given += ["trace"] if trace is not None else []
     if given:
         raise ValueError(f"{', '.join(given)}: no effect on the decoder {method.name}, which edits sentences")
-
-
-def _own_seed(method: Method, seed: int, prompt: tuple[int, ...]) -> int:
-    """The seed of one input: prompts and decoders draw differently, but each the same in any batch."""
-    named = f"{method.name} {seed} {prompt}".encode()
-    return int.from_bytes(hashlib.blake2b(named, digest_size=7).digest())
 
 
 def _warn_of_budget(one: SearchInput, budget: int) -> None:

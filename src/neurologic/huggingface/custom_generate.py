@@ -1,0 +1,172 @@
+"""`model.generate(**inputs, custom_generate=neurologic.decoder(tokenizer, formula), num_beams=8)`.
+
+The search in the place of Hugging Face's own decoding loop, with the arguments of `generate` and the shapes
+of its outputs. Texts are judged as in `lm.generate`; a text that leaves a clause unmet is warned of, or
+refused.
+
+Limits: text in and text out; no streamers (a beam search knows its text at the end only), no assistant model,
+and neither attentions nor hidden states are returned.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import torch
+from transformers import GenerationConfig
+
+from neurologic.errors import UnsatisfiedError, UnsatisfiedWarning
+from neurologic.huggingface.inputs import GivenInputs, given_inputs
+from neurologic.huggingface.outputs import output_of
+from neurologic.huggingface.settings import Honoured, honour
+from neurologic.huggingface.steps import Steps
+from neurologic.jobs import Constraint, Job, Workshop
+from neurologic.logic import to_formula
+from neurologic.methods import Method, method_named
+from neurologic.models.loading import tie
+from neurologic.results import Result
+from neurologic.search.engine import SearchOutput, Surroundings
+
+
+class ConstrainedGenerate:
+    """What `custom_generate` takes: a decoder with its formula. Made by `neurologic.decoder`; thread-safe."""
+
+    def __init__(
+        self,
+        tokenizer: Any,
+        constraint: Constraint | Sequence[Constraint] = None,
+        *,
+        decoder: str = "neurologic",
+        reduce: bool = False,
+        on_unsatisfied: Literal["warn", "raise"] = "warn",
+        **settings: Any,
+    ) -> None:
+        """See `neurologic.decoder`."""
+        if on_unsatisfied not in ("warn", "raise"):
+            raise ValueError(f'on_unsatisfied must be "warn" or "raise", not {on_unsatisfied!r}')
+        self._tokenizer = tokenizer
+        self._method = _generating_method(decoder)
+        self._reduce = reduce
+        self._on_unsatisfied = on_unsatisfied
+        self._settings = settings
+        self._constraint: Any = constraint
+        if not _is_per_input(constraint):
+            to_formula(constraint)  # what is wrong with it is said here, not in the middle of a pipeline
+        # The compiled side of the models it was used with, by the tokens that end a text.
+        self._workshops: dict[tuple[int, frozenset[int]], Workshop] = {}
+        self._lock = threading.Lock()
+
+    def __call__(
+        self,
+        model: Any,
+        input_ids: torch.Tensor,
+        logits_processor: Any = None,
+        stopping_criteria: Any = None,
+        generation_config: GenerationConfig | None = None,
+        synced_gpus: bool = False,
+        streamer: Any = None,
+        **model_kwargs: Any,
+    ) -> Any:
+        """Called by `model.generate`, with rows for all beams and everything built from the config."""
+        if generation_config is None:
+            raise TypeError("this is called by model.generate: give it as custom_generate=…")
+        if streamer is not None:
+            raise ValueError("a streamer cannot be fed: a beam search knows its text only at the end")
+        workshop = self._workshop(model, generation_config)
+        honoured = honour(
+            generation_config,
+            logits_processor or (),
+            stopping_criteria or (),
+            prompt_length=input_ids.shape[1],
+            method=self._method,
+            own=self._settings,
+        )
+        expanded = max(generation_config.num_beams, generation_config.num_return_sequences)
+        given = given_inputs(
+            workshop.loaded, input_ids, expanded, model_kwargs, generation_config.forced_bos_token_id
+        )
+        jobs = self._jobs(workshop, given, honoured)
+        steps = Steps(
+            honoured.processors,
+            len(jobs),
+            generation_config.num_beams,
+            scores=bool(generation_config.return_dict_in_generate and generation_config.output_scores),
+            logits=bool(generation_config.return_dict_in_generate and generation_config.output_logits),
+        )
+        outputs = workshop.run(
+            jobs,
+            self._method,
+            honoured.settings,
+            Surroundings(criteria=honoured.criteria, watcher=steps, forced_end=honoured.forced_end),
+            given,
+        )
+        results = [workshop.result(job, output) for job, output in zip(jobs, outputs, strict=True)]
+        self._judge(results, outputs, honoured)
+        return output_of(given, outputs, results, steps, generation_config)
+
+    def _workshop(self, model: Any, config: GenerationConfig) -> Workshop:
+        ends = config.eos_token_id
+        end_ids = frozenset([ends] if isinstance(ends, int) else ends or ())
+        key = (id(model), end_ids)  # the workshop keeps the model, so that its id stays its own
+        with self._lock:
+            if key not in self._workshops:
+                self._workshops[key] = Workshop(tie(model, self._tokenizer, end_ids=end_ids or None))
+            return self._workshops[key]
+
+    def _jobs(self, workshop: Workshop, given: GivenInputs, honoured: Honoured) -> list[Job]:
+        count = len(given.prompts)
+        constraints = self._constraint if _is_per_input(self._constraint) else [self._constraint] * count
+        if len(constraints) != count:
+            raise ValueError(
+                f"{count} inputs but {len(constraints)} constraints; give one constraint per input (None for "
+                "no constraint), or a single one for all. A pipeline runs its inputs one at a time"
+            )
+        jobs = [
+            workshop.job(
+                prompt,
+                constraint,
+                self._method,
+                honoured.settings,
+                reduce=self._reduce,
+                earlier=(*prompt.ids, *prompt.opening),
+            )
+            for prompt, constraint in zip(given.prompts, constraints, strict=True)
+        ]
+        if honoured.settings.do_sample and "seed" not in self._settings:
+            # As Hugging Face's sampling, by torch's own generator: `set_seed` makes it repeatable.
+            seeds = torch.randint(2**62, (count,)).tolist()
+            jobs = [
+                replace(job, given=replace(job.given, seed=seed))
+                for job, seed in zip(jobs, seeds, strict=True)
+            ]
+        return jobs
+
+    def _judge(self, results: Sequence[Result], outputs: Sequence[SearchOutput], honoured: Honoured) -> None:
+        """Warn of texts with unmet clauses, or refuse them."""
+        for number, (result, output) in enumerate(zip(results, outputs, strict=True)):
+            if result.satisfied:
+                continue
+            where = f"input {number}: " if len(results) > 1 else ""
+            message = f"{where}unmet: {'; '.join(result.unmet)} in {result.text!r}"
+            if self._on_unsatisfied == "raise":
+                raise UnsatisfiedError(message, result)
+            if output.promised and not output.kept and honoured.processors:
+                names = ", ".join(type(one).__name__ for one in honoured.processors)
+                message += f" (the guarantee lapsed: {names} forbade what the formula needs)"
+            warnings.warn(message, UnsatisfiedWarning, stacklevel=4)
+
+
+def _is_per_input(constraint: Any) -> bool:
+    """A list is one constraint per input, as in `lm.generate`."""
+    return isinstance(constraint, (list, tuple))
+
+
+def _generating_method(name: str) -> Method:
+    method = method_named(name)
+    if method.edits:
+        raise ValueError(f"the decoder {name} edits whole sentences; use it by lm.generate")
+    return method

@@ -1,0 +1,103 @@
+"""What `model.generate` returns, from the texts of a search: Hugging Face's shapes, and the verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from transformers import GenerationConfig
+from transformers.generation import GenerateBeamDecoderOnlyOutput, GenerateBeamEncoderDecoderOutput
+
+from neurologic.huggingface.inputs import GivenInputs
+from neurologic.huggingface.steps import Steps
+from neurologic.results import Result
+from neurologic.search.engine import SearchOutput
+from neurologic.search.hypothesis import Finished
+from neurologic.search.matrix import MINUS_INFINITY
+
+
+@dataclass
+class ConstrainedDecoderOnlyOutput(GenerateBeamDecoderOnlyOutput):
+    """Hugging Face's output of a beam search; `results` has a `neurologic.Result` per input."""
+
+    results: tuple[Result, ...] | None = None
+
+
+@dataclass
+class ConstrainedEncoderDecoderOutput(GenerateBeamEncoderDecoderOutput):
+    """Hugging Face's output of a beam search; `results` has a `neurologic.Result` per input."""
+
+    results: tuple[Result, ...] | None = None
+
+
+def output_of(
+    given: GivenInputs,
+    outputs: Sequence[SearchOutput],
+    results: Sequence[Result],
+    steps: Steps,
+    config: GenerationConfig,
+) -> Any:
+    """The sequences, or with `return_dict_in_generate` everything that was asked for."""
+    texts = [
+        (number, text)
+        for number, output in enumerate(outputs)
+        for text in _as_many(output.texts, config.num_return_sequences)
+    ]
+    sequences = _sequences(given, texts, _fill_id(config))
+    if not config.return_dict_in_generate:
+        return sequences
+    kind: Any = (
+        ConstrainedEncoderDecoderOutput if given.loaded.is_encoder_decoder else ConstrainedDecoderOnlyOutput
+    )
+    device = sequences.device
+    return kind(
+        sequences=sequences,
+        sequences_scores=torch.tensor([text.score for _, text in texts], device=device),
+        scores=None if steps.scores is None else (*_of_opening(given, steps.scores), *steps.scores),
+        logits=None if steps.logits is None else (*_of_opening(given, steps.logits), *steps.logits),
+        beam_indices=_beam_indices(given, texts, steps.beams).to(device),
+        results=tuple(results),
+    )
+
+
+def _of_opening(given: GivenInputs, steps: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Steps for the tokens that texts open with: nothing else was possible there."""
+    certain = []
+    for token in given.prompts[0].opening:
+        one = torch.full_like(steps[0], MINUS_INFINITY)
+        one[:, token] = 0
+        certain.append(one)
+    return certain
+
+
+def _as_many(texts: Sequence[Finished], count: int) -> list[Finished]:
+    """Exactly so many texts: where fewer different ones were found, the last one comes again."""
+    return [texts[min(place, len(texts) - 1)] for place in range(count)]
+
+
+def _fill_id(config: GenerationConfig) -> int:
+    ends = config.eos_token_id
+    first_end = ends if isinstance(ends, int) else (ends or [0])[0]
+    return first_end if config.pad_token_id is None else config.pad_token_id
+
+
+def _sequences(given: GivenInputs, texts: Sequence[tuple[int, Finished]], fill_id: int) -> torch.Tensor:
+    """[inputs × texts, length]: what was given, then the text, then padding."""
+    written = [[*given.prompts[number].opening, *text.tokens] for number, text in texts]
+    longest = max(map(len, written))
+    rows = torch.tensor(
+        [tokens + [fill_id] * (longest - len(tokens)) for tokens in written], device=given.ids.device
+    )
+    return torch.cat([given.ids[[number for number, _ in texts]], rows], dim=-1)
+
+
+def _beam_indices(given: GivenInputs, texts: Sequence[tuple[int, Finished]], beams: int) -> torch.Tensor:
+    """For every token the row of `scores` that it was chosen from; -1 after a text's end."""
+    rows = [
+        [number * beams] * len(given.prompts[number].opening) + [number * beams + row for row in text.rows]
+        for number, text in texts
+    ]
+    longest = max(map(len, rows))
+    return torch.tensor([own + [-1] * (longest - len(own)) for own in rows], dtype=torch.int32)
