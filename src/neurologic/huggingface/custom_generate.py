@@ -4,8 +4,9 @@ The search in the place of Hugging Face's own decoding loop, with the arguments 
 of its outputs. Texts are judged as in `lm.generate`; a text that leaves a clause unmet is warned of, or
 refused.
 
-Limits: text in and text out; no streamers (a beam search knows its text at the end only), no assistant model,
-and neither attentions nor hidden states are returned.
+Limits: text in and text out. Neither attentions nor hidden states are returned. `generate` hands neither a
+streamer nor a tokenizer on to a function of its caller's: nothing is streamed, and `stop_strings` go to
+`neurologic.decoder` instead.
 """
 
 from __future__ import annotations
@@ -68,14 +69,11 @@ class ConstrainedGenerate:
         stopping_criteria: Any = None,
         generation_config: GenerationConfig | None = None,
         synced_gpus: bool = False,
-        streamer: Any = None,
         **model_kwargs: Any,
     ) -> Any:
         """Called by `model.generate`, with rows for all beams and everything built from the config."""
         if generation_config is None:
             raise TypeError("this is called by model.generate: give it as custom_generate=…")
-        if streamer is not None:
-            raise ValueError("a streamer cannot be fed: a beam search knows its text only at the end")
         workshop = self._workshop(model, generation_config)
         honoured = honour(
             generation_config,

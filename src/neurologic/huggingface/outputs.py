@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 from transformers import GenerationConfig
-from transformers.generation import GenerateBeamDecoderOnlyOutput, GenerateBeamEncoderDecoderOutput
+from transformers.generation.utils import GenerateBeamDecoderOnlyOutput, GenerateBeamEncoderDecoderOutput
 
 from neurologic.huggingface.inputs import GivenInputs
 from neurologic.huggingface.steps import Steps
@@ -55,21 +55,25 @@ def output_of(
     return kind(
         sequences=sequences,
         sequences_scores=torch.tensor([text.score for _, text in texts], device=device),
-        scores=None if steps.scores is None else (*_of_opening(given, steps.scores), *steps.scores),
-        logits=None if steps.logits is None else (*_of_opening(given, steps.logits), *steps.logits),
+        scores=_with_opening(given, steps.scores),
+        logits=_with_opening(given, steps.logits),
         beam_indices=_beam_indices(given, texts, steps.beams).to(device),
         results=tuple(results),
     )
 
 
-def _of_opening(given: GivenInputs, steps: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """Steps for the tokens that texts open with: nothing else was possible there."""
+def _with_opening(
+    given: GivenInputs, steps: tuple[torch.Tensor, ...] | None
+) -> tuple[torch.Tensor, ...] | None:
+    """The steps, before them those of the tokens that texts open with: nothing else was possible there."""
+    if steps is None:
+        return None
     certain = []
     for token in given.prompts[0].opening:
         one = torch.full_like(steps[0], MINUS_INFINITY)
         one[:, token] = 0
         certain.append(one)
-    return certain
+    return (*certain, *steps)
 
 
 def _as_many(texts: Sequence[Finished], count: int) -> list[Finished]:
@@ -78,9 +82,10 @@ def _as_many(texts: Sequence[Finished], count: int) -> list[Finished]:
 
 
 def _fill_id(config: GenerationConfig) -> int:
+    """What stands after a text's end: the padding, or the end token where that is missing or 0, as there."""
     ends = config.eos_token_id
     first_end = ends if isinstance(ends, int) else (ends or [0])[0]
-    return first_end if config.pad_token_id is None else config.pad_token_id
+    return config.pad_token_id or first_end
 
 
 def _sequences(given: GivenInputs, texts: Sequence[tuple[int, Finished]], fill_id: int) -> torch.Tensor:

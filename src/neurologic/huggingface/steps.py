@@ -1,8 +1,8 @@
 """The steps of a search as Hugging Face shapes them: fixed rows per input, and a record of their scores.
 
 Rows of a search come and go; processors that look at their place among all rows, and the scores that
-`model.generate` returns, count with batch × beams rows. Rows that a search does not have are filled up: with
-copies for the processors, with -inf in the record.
+`model.generate` returns, count with batch × beams rows. A place that a search has no row for shows a copy of
+another row of its input, as all beams are alike at first; in the record, inputs that are over have -inf.
 """
 
 from __future__ import annotations
@@ -14,9 +14,15 @@ import torch
 
 from neurologic.search.matrix import MINUS_INFINITY
 
+# The input of a row, and its place in the beam of that input.
+Row = tuple[int, int]
+
 
 class Steps:
-    """Runs processors on full-width rows, and keeps what they made of each step."""
+    """Runs processors on full-width rows, and keeps what they made of each step.
+
+    beams  places per input; decoders with more rows than beams get as many as they need
+    """
 
     def __init__(
         self,
@@ -31,45 +37,59 @@ class Steps:
         self._processors = processors
         self._inputs = inputs
         self.beams = beams
-        self.scores: list[torch.Tensor] | None = [] if scores else None
-        self.logits: list[torch.Tensor] | None = [] if logits else None
+        self._scores: list[tuple[Sequence[Row], torch.Tensor]] | None = [] if scores else None
+        self._logits: list[tuple[Sequence[Row], torch.Tensor]] | None = [] if logits else None
 
     def scored(
-        self, rows: Sequence[tuple[int, int]], ids: torch.Tensor, logits: torch.Tensor, scores: torch.Tensor
+        self, rows: Sequence[Row], ids: torch.Tensor, logits: torch.Tensor, scores: torch.Tensor
     ) -> torch.Tensor:
         """The processed scores of a step; see `neurologic.search.engine.Watcher`."""
-        # Decoders with more rows than beams get as many places per input as they need.
-        self.beams = max(self.beams, 1 + max(row for _, row in rows))
-        places = [number * self.beams + row for number, row in rows]
-        scores = self._process(places, ids, scores)
-        if self.scores is not None:
-            self.scores.append(self._spread(places, scores))
-        if self.logits is not None:
-            self.logits.append(self._spread(places, logits))
+        self.beams = max(self.beams, 1 + max(place for _, place in rows))
+        scores = self._process(rows, ids, scores)
+        if self._scores is not None:
+            self._scores.append((rows, scores.clone()))
+        if self._logits is not None:
+            self._logits.append((rows, logits.clone()))
         return scores
 
-    def _process(self, places: list[int], ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+    @property
+    def scores(self) -> tuple[torch.Tensor, ...] | None:
+        """Per step [inputs × beams, vocabulary]: processed log-probabilities."""
+        return None if self._scores is None else tuple(self._spread(*step) for step in self._scores)
+
+    @property
+    def logits(self) -> tuple[torch.Tensor, ...] | None:
+        """Per step [inputs × beams, vocabulary]: what the model said."""
+        return None if self._logits is None else tuple(self._spread(*step) for step in self._logits)
+
+    def _process(self, rows: Sequence[Row], ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         if not self._processors:
             return scores
-        full = self._inputs * self.beams
-        if places == list(range(full)):
-            for processor in self._processors:
-                scores = processor(ids, scores)
-            return scores
-        # Every place shows the row that it has, a place without a row the one before it.
-        shown, latest = [], 0
-        row_at = {place: row for row, place in enumerate(places)}
-        for place in range(full):
-            latest = row_at.get(place, latest)
-            shown.append(latest)
-        chosen = torch.tensor(shown, device=scores.device)
-        ids, wide = ids[chosen], scores[chosen]
+        shown = [0 if row is None else row for row in self._shown(rows)]
+        is_full = shown == list(range(len(rows)))
+        if not is_full:
+            chosen = torch.tensor(shown, device=scores.device)
+            ids, scores = ids[chosen], scores[chosen]
         for processor in self._processors:
-            wide = processor(ids, wide)
-        return wide[torch.tensor(places, device=scores.device)]
+            scores = processor(ids, scores)
+        if is_full:
+            return scores
+        own = torch.tensor([number * self.beams + place for number, place in rows], device=scores.device)
+        return scores[own]
 
-    def _spread(self, places: list[int], values: torch.Tensor) -> torch.Tensor:
-        """[inputs × beams, vocabulary], -inf where there is no row."""
-        spread = values.new_full((self._inputs * self.beams, values.shape[-1]), MINUS_INFINITY)
-        spread[torch.tensor(places, device=values.device)] = values
-        return spread
+    def _shown(self, rows: Sequence[Row]) -> list[int | None]:
+        """The row that each of the inputs × beams places shows; None where the input is over."""
+        row_of = {row: number for number, row in enumerate(rows)}
+        shown: list[int | None] = []
+        for number in range(self._inputs):
+            latest: int | None = None
+            for place in range(self.beams):
+                latest = row_of.get((number, place), latest)
+                shown.append(latest)
+        return shown
+
+    def _spread(self, rows: Sequence[Row], values: torch.Tensor) -> torch.Tensor:
+        shown = self._shown(rows)
+        chosen = torch.tensor([0 if row is None else row for row in shown], device=values.device)
+        over = torch.tensor([row is None for row in shown], device=values.device)
+        return values[chosen].masked_fill(over[:, None], MINUS_INFINITY)
