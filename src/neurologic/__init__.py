@@ -11,9 +11,12 @@ need no model: nothing here imports torch until a model is loaded.
 
 from __future__ import annotations
 
+import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import NeurologicError
+from neurologic.formats.force_words import DisjunctiveConstraint, PhrasalConstraint, from_force_words
 from neurologic.logic import (
     ClauseReport,
     Formula,
@@ -37,21 +40,28 @@ from neurologic.results import Result
 
 if TYPE_CHECKING:
     from neurologic.generation import ConstrainedModel
+    from neurologic.models.own_vocabulary import vocabulary
+    from neurologic.models.scorer import Scorer
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ClauseReport",
+    "DisjunctiveConstraint",
     "Formula",
     "NeurologicError",
+    "PhrasalConstraint",
     "Phrase",
     "Result",
+    "Scorer",
     "all_of",
     "any_of",
     "at_least",
     "at_most",
     "check",
+    "decoder",
     "exactly",
+    "from_force_words",
     "iff",
     "implies",
     "inflect",
@@ -61,24 +71,66 @@ __all__ = [
     "parse",
     "phrase",
     "to_clauses",
+    "vocabulary",
     "wrap",
 ]
 
 
-def load(name: str = "smollm2", **options: Any) -> ConstrainedModel:
-    """Load a model: "smollm2" (the default, which needs no model hub), a hub id, or a folder.
+# Names that come with torch: fetched when they are first asked for.
+_LAZY = {
+    "Scorer": "neurologic.models.scorer",
+    "vocabulary": "neurologic.models.own_vocabulary",
+}
 
-    options: `device`, `dtype`, `threads`, and anything that `from_pretrained` takes.
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_LAZY[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})
+
+
+def load(
+    name: str | os.PathLike[str] = "smollm2", *, engine: str | None = None, **options: Any
+) -> ConstrainedModel:
+    """Load a model: "smollm2" (the default, which needs no model hub), a hub id, a folder, or a GGUF file.
+
+    engine   "transformers" (the default), or "llama.cpp" to run a GGUF file as it is
+    options  where and how to run it: `device`, `dtype`, `device_map`, `threads` (docs/placement.md), and
+             anything that `from_pretrained` takes; for llama.cpp see `neurologic.models.llama_cpp.load`
     """
     from neurologic.generation import ConstrainedModel
-    from neurologic.models.loading import load as load_model
+    from neurologic.models.engines import load as load_model
 
-    return ConstrainedModel(load_model(name, **options))
+    return ConstrainedModel(load_model(name, engine=engine, **options))
 
 
-def wrap(model: Any, tokenizer: Any) -> ConstrainedModel:
-    """Make a Hugging Face model and its tokenizer obey formulas."""
+def wrap(model: Any, tokenizer: Any = None) -> ConstrainedModel:
+    """Make a model obey formulas.
+
+    model      a Hugging Face model; or one of your own: a `Scorer`, or anything else with a `vocabulary` and
+               `start` (docs/own_models.md)
+    tokenizer  the Hugging Face model's; a model of your own needs none, but may have one
+    """
     from neurologic.generation import ConstrainedModel
-    from neurologic.models.loading import wrap as wrap_model
+    from neurologic.models.engines import wrap as wrap_model
 
     return ConstrainedModel(wrap_model(model, tokenizer))
+
+
+def decoder(tokenizer: Any, constraint: Any = None, **options: Any) -> Any:
+    """A formula for `model.generate(**inputs, custom_generate=neurologic.decoder(tokenizer, formula), …)`.
+
+    constraint  a formula, formula text or JSON constraint for all inputs; a list has one (or None) per input
+    options     `decoder` (any of the left-to-right ones), `on_unsatisfied` ("warn" or "raise"), `reduce`, and
+                settings that `generate` has no name for (`alpha`, `beta`, `lambda_`, …)
+
+    `num_beams`, `max_new_tokens`, `length_penalty` and all that go to `generate` as ever. With
+    `return_dict_in_generate=True` the output has a `neurologic.Result` per input under `results`.
+    """
+    from neurologic.huggingface.custom_generate import ConstrainedGenerate
+
+    return ConstrainedGenerate(tokenizer, constraint, **options)

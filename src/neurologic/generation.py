@@ -30,8 +30,8 @@ _WITHOUT_EFFECT = {
     "max_length": "it counts the prompt; use max_new_tokens",
     "min_length": "it counts the prompt; use min_new_tokens",
     "eos_token_id": "set model.generation_config.eos_token_id before wrapping the model",
-    "force_words_ids": "write a formula instead",
-    "constraints": "write a formula instead",
+    "force_words_ids": "write a formula, or use neurologic.from_force_words",
+    "constraints": "write a formula, or use neurologic.from_force_words",
 }
 
 

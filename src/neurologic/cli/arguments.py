@@ -14,6 +14,7 @@ import neurologic
 from neurologic.cli.endings import CommandError
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.logic import Formula, from_json
+from neurologic.logic.phrase_checks import CASES
 from neurologic.methods import METHODS, method_named
 from neurologic.search.settings import SearchSettings
 
@@ -64,6 +65,16 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="""formula text, such as 'dog & (frisbee | "flying disc") & !cat'; repeatable""",
+    )
+    group.add_argument(
+        "--match",
+        choices=("word", "substring"),
+        help="substring to find --include and --exclude inside words too (default: word)",
+    )
+    group.add_argument(
+        "--case",
+        choices=CASES,
+        help="exact if upper and lower case count in --include and --exclude (default: fold)",
     )
 
 
@@ -170,15 +181,29 @@ def add_decoder_options(parser: argparse.ArgumentParser) -> None:
 
 def constraint_of(arguments: argparse.Namespace) -> Formula | None:
     """What `--include`, `--exclude` and `--formula` say together; None if nothing was given."""
+    options = {name: value for name in ("match", "case") if (value := getattr(arguments, name)) is not None}
+    _require_phrases(arguments, options)
     parts = []
     for field in ("include", "exclude", "formula"):
         for given in getattr(arguments, field):
+            phrase = {"phrase": given, **options}
             try:
-                parts.append(from_json({field: given if field == "formula" else [given]}))
+                parts.append(from_json({field: given if field == "formula" else [phrase]}))
             except FormulaError as error:
                 told = str(error).removeprefix(f"{field}: ").removeprefix(f"{field}[0]: ")
                 raise CommandError(f"--{field}: {told}") from error
     return conjunction(parts)
+
+
+def _require_phrases(arguments: argparse.Namespace, options: dict[str, str]) -> None:
+    """Refuse options that would have no effect; lines and formulas of our own say these things themselves."""
+    foreign = getattr(arguments, "format", "jsonl") != "jsonl"
+    if options and not (arguments.include or arguments.exclude or foreign):
+        name, value = next(iter(options.items()))
+        raise CommandError(
+            f"--{name} acts on --include and --exclude, and there are none; in a formula write "
+            f'word[{name}={value}], in a line of JSON {{"phrase": "word", "{name}": "{value}"}}'
+        )
 
 
 def conjunction(parts: list[Formula | None]) -> Formula | None:

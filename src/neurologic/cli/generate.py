@@ -21,11 +21,11 @@ from neurologic.cli.arguments import (
 )
 from neurologic.cli.batches import Runner
 from neurologic.cli.endings import SATISFIED, UNMET, CommandError, say_warning
+from neurologic.cli.foreign import FORMATS, OWN, read_input
 from neurologic.cli.jsonl import (
     STANDARD,
     OutputFile,
     json_text,
-    read_lines,
     require_different_files,
     shown,
     standard_encoding,
@@ -42,12 +42,19 @@ _EXAMPLES = """
   neurologic generate "Write one sentence." --formula 'inflect(run) & (street | "city park")' --num-beams 16
   neurologic generate "Once upon a time" --raw --include dragon --json
   neurologic generate -i in.jsonl -o out.jsonl --batch-size 16
+  neurologic generate -i sockeye.json --format sockeye -o out.jsonl --model path/to/opus-mt-en-fr
+  neurologic generate -i fairseq.tsv --format fairseq -o out.jsonl --model path/to/opus-mt-en-fr --case fold
 """
 
 _LINES = """
 A line of input is an object with "prompt" or "messages" (a conversation), and any of "include", "exclude",
 "formula", "clauses" and "raw". Its output line keeps all fields and adds text, score, satisfied, unmet and
 clauses; a line that fails gets "error" instead, and the rest goes on.
+
+With --format sockeye, lines are as for Sockeye: {"text": "…", "constraints": ["…"], "avoid": ["…"]}, with
+--format fairseq as for fairseq: the source, then a tab and a phrase for each constraint. The source becomes
+"prompt", the phrases "include" and "exclude"; subwords (Apf@@ el) are joined, and upper and lower case count
+unless there is --case fold.
 """
 
 
@@ -64,6 +71,9 @@ def add_command(commands: Any) -> None:
     parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="what the model is asked")
     parser.add_argument(
         "-i", "--input", metavar="FILE", help='lines of JSON instead of prompts; "-" for stdin'
+    )
+    parser.add_argument(
+        "--format", choices=FORMATS, default=OWN, help=f"what the lines of -i are like (default: {OWN})"
     )
     parser.add_argument("-o", "--output", metavar="FILE", help='lines of JSON go here; "-" for stdout')
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
@@ -114,6 +124,8 @@ def _require_usage(arguments: argparse.Namespace) -> None:
             "a prompt or -i FILE, not both" if arguments.prompts else "a prompt, or -i FILE for lines of JSON"
         )
         raise CommandError(f"give {wanted}")
+    if arguments.format != OWN and arguments.input is None:
+        raise CommandError(f"--format {arguments.format} says how to read a file; give it with -i FILE")
     if not all(map(is_text, arguments.prompts)):
         raise CommandError("a prompt is not text in this terminal's encoding")
     if arguments.json and arguments.output == STANDARD:
@@ -135,7 +147,7 @@ def _require_usage(arguments: argparse.Namespace) -> None:
 def _tasks(arguments: argparse.Namespace, formula: Formula | None) -> list[Task]:
     if arguments.input is None:
         return tasks_of_prompts(arguments.prompts, formula, arguments.raw, arguments.system)
-    tasks = tasks_of_lines(read_lines(arguments.input), formula, arguments.raw, arguments.system)
+    tasks = tasks_of_lines(read_input(arguments), formula, arguments.raw, arguments.system)
     if not tasks:
         say_warning(f"{shown(arguments.input)} has no lines")
     return tasks

@@ -52,7 +52,7 @@ class Line:
 
     number: int
     fields: Mapping[str, Any] = field(default_factory=dict)
-    error: LineError | None = None
+    error: NeurologicError | None = None
 
     @property
     def name(self) -> str:
@@ -64,6 +64,11 @@ class Line:
 
 def read_lines(path: str) -> list[Line]:
     """All lines of a file or of standard input that are not blank."""
+    return [json_line(number, line) for number, line in enumerate(split_lines(path), start=1) if line.strip()]
+
+
+def split_lines(path: str) -> list[bytes]:
+    """The lines of a file or of standard input as they are, without what ends them."""
     if path == STANDARD and sys.stdin is None:
         raise CommandError("standard input is closed")
     try:
@@ -72,10 +77,11 @@ def read_lines(path: str) -> list[Line]:
         raise CommandError(f"cannot read {shown(path)}: {reason(error)}") from error
     # Only "\n" ends a line: Python's splitlines would also cut at characters that JSON allows inside strings.
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    return [_line(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    return lines if lines[-1] else lines[:-1]
 
 
-def _line(number: int, data: bytes) -> Line:
+def json_line(number: int, data: bytes) -> Line:
+    """A line that should be a JSON object."""
     try:
         fields = json.loads(data.decode(), parse_constant=_refuse_constant, parse_float=_finite_float)
     except UnicodeDecodeError as error:

@@ -84,7 +84,7 @@ def tasks_of_lines(
     tasks = []
     for index, line in enumerate(lines):
         if line.error is not None:
-            tasks.append(Task(index, line.name, {"line": line.number}, error=line.error))
+            tasks.append(Task(index, line.name, line.fields or {"line": line.number}, error=line.error))
         else:
             tasks.append(_task(index, line.name, line.fields, formula, raw, system))
     return tasks

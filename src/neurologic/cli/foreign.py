@@ -1,0 +1,59 @@
+"""Input lines in the formats of other toolkits, read as lines of our own.
+
+Their users expect one line of output for each line of input, so a blank line is an input as well, with an
+error, and keeps its place.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+
+from neurologic.cli.jsonl import Line, LineError, json_line, read_lines, split_lines
+from neurologic.errors import NeurologicError
+from neurologic.formats import fairseq, sockeye
+from neurologic.formats.phrases import Matching
+
+OWN = "jsonl"
+
+
+def read_input(arguments: argparse.Namespace) -> list[Line]:
+    """The lines of `--input`, read as `--format` says."""
+    if arguments.format == OWN:
+        return read_lines(arguments.input)
+    given = {name: value for name in ("match", "case") if (value := getattr(arguments, name)) is not None}
+    read, matching = _READERS[arguments.format], Matching(**given)
+    lines = split_lines(arguments.input)
+    return [read(number, data.removesuffix(b"\r"), matching) for number, data in enumerate(lines, start=1)]
+
+
+def _sockeye_line(number: int, data: bytes, matching: Matching) -> Line:
+    if not data.strip():
+        return Line(number, error=LineError("the line is empty"))
+    line = json_line(number, data)
+    if line.error is not None:
+        return line
+    try:
+        return replace(line, fields=sockeye.to_fields(line.fields, matching))
+    except NeurologicError as error:
+        return replace(line, fields=sockeye.renamed(line.fields), error=error)
+
+
+def _fairseq_line(number: int, data: bytes, matching: Matching) -> Line:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        return Line(number, error=LineError(f"not UTF-8: {error.reason} at byte {error.start + 1}"))
+    try:
+        return Line(number, fairseq.to_fields(text, matching))
+    except NeurologicError as error:
+        source = text.split("\t")[0]
+        return Line(number, {"prompt": source} if source.strip() else {}, error)
+
+
+_READERS: dict[str, Callable[[int, bytes, Matching], Line]] = {
+    "sockeye": _sockeye_line,
+    "fairseq": _fairseq_line,
+}
+FORMATS = (OWN, *_READERS)
