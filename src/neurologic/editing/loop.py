@@ -20,8 +20,8 @@ from neurologic.editing.scoring import SentenceScorer
 from neurologic.editing.sentence import Keywords, Sentence
 from neurologic.editing.starting import starting_sentences
 from neurologic.errors import BudgetError, ModelError
+from neurologic.models.base import LanguageModel
 from neurologic.models.causal import CausalModel
-from neurologic.models.loading import LoadedModel
 from neurologic.search.engine import SearchInput, SearchOutput
 from neurologic.search.finished import FinishedTexts, normalised
 from neurologic.search.hypothesis import Finished
@@ -29,7 +29,7 @@ from neurologic.search.settings import SearchSettings
 
 
 def edit(
-    model: LoadedModel,
+    model: LanguageModel,
     inputs: Sequence[SearchInput],
     editor: Editor,
     settings: SearchSettings,
@@ -95,10 +95,11 @@ def _finished(sentence: Sentence, keywords: Keywords, settings: SearchSettings) 
     )
 
 
-def _causal(model: LoadedModel, editor: Editor) -> CausalModel:
-    if not isinstance(model.adapter, CausalModel):
+def _causal(model: LanguageModel, editor: Editor) -> CausalModel:
+    adapter = getattr(model, "adapter", None)  # a model of the user's own has none
+    if not isinstance(adapter, CausalModel):
         raise ModelError(
-            f"{type(editor).__name__} edits texts of causal models, and {type(model.model).__name__} is an "
-            "encoder–decoder model; use the decoder neurologic with it"
+            f"{type(editor).__name__} edits texts of causal models of Hugging Face's, and this is not one "
+            f"({type(getattr(model, 'model', model)).__name__}); use the decoder neurologic with it"
         )
-    return model.adapter
+    return adapter

@@ -198,5 +198,6 @@ class SentenceScorer:
         if self.cached and traits.cache_argument:
             arguments[traits.cache_argument] = cache
         if traits.takes_positions:
+            start += traits.first_position
             arguments["position_ids"] = torch.arange(start, start + width, device=self.device)[None]
         return arguments

@@ -3,18 +3,22 @@
 A `LanguageModel` turns prompts into a `Decoding`: a batch of rows, each a text under way, of
 which one asks for the next token's scores and which one advances by naming, for every new
 row, the old row it continues and the token it appends. That is all that a search may ask of a model.
+
+A `TextModel` also knows text: it takes prompts as people write them and reads tokens back. `lm.generate`
+needs no more than that. docs/own_models.md shows how to write a model of one's own; no torch is needed here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
 if TYPE_CHECKING:
     import torch
 
     from neurologic.matching.vocabulary import Vocabulary
+    from neurologic.models.prompts import Prompt
 
 
 @dataclass(frozen=True)
@@ -74,8 +78,9 @@ class Rewindable(Decoding, Protocol):
         """Put the rows of a branch of the same length after these."""
 
 
+@runtime_checkable
 class LanguageModel(Protocol):
-    """Anything that scores next tokens."""
+    """Anything that scores next tokens; `neurologic.wrap` takes it."""
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -83,3 +88,35 @@ class LanguageModel(Protocol):
 
     def start(self, prompts: Sequence[EncodedPrompt]) -> Decoding:
         """Run every prompt once; the decoding starts with one row per prompt, in their order."""
+
+
+class TextModel(LanguageModel, Protocol):
+    """A language model that takes prompts and gives texts: all that `ConstrainedModel` needs of one."""
+
+    @property
+    def model(self) -> Any:
+        """What the user knows as the model."""
+
+    @property
+    def tokenizer(self) -> Any:
+        """What the user knows as the tokenizer; None where there is none."""
+
+    @property
+    def is_encoder_decoder(self) -> bool:
+        """Whether the text stands apart from its prompt instead of continuing it."""
+
+    def encode(
+        self, prompt: Prompt, raw: bool = False, *, forced_bos_token_id: int | None = None
+    ) -> EncodedPrompt:
+        """A string or a list of messages as the model takes it; `PromptError` where it cannot."""
+
+    def decode(self, tokens: Sequence[int], prompt: EncodedPrompt | None = None) -> str:
+        """The text of generated tokens up to the end token."""
+
+    def check_length(self, prompt: EncodedPrompt, max_new_tokens: int) -> None:
+        """Raise `PromptError` if prompt and text exceed what the model can read."""
+
+    def processors(
+        self, prompt_length: int, max_new_tokens: int, settings: Mapping[str, Any] | None = None
+    ) -> tuple[Sequence[Any], bool]:
+        """Hugging Face's logits processors for these settings, and whether they force an end."""

@@ -1,8 +1,10 @@
 """Causal language models (GPT-2, Llama, Qwen, Mistral, Mamba, …) behind the protocol of `base`.
 
 A batch of prompts is run once, padded on the left; after that every step is one token per row. Scores of
-padded and unpadded prompts agree up to floating-point noise. Limits: text only, one cache per
-decoding that grows with the text; nothing is moved between devices but the indices that `advance` gets.
+padded and unpadded prompts agree up to floating-point noise; models that cannot be padded run prompts of
+different lengths apart. Limits: text only; one cache per decoding that grows with the text, and none where
+its rows cannot be moved (then every step reads the whole text anew); nothing is moved between devices but
+the indices that `advance` gets.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models import internals
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.rows import CachedRows, detached_logits
+from neurologic.models.separate import SeparateRows, start_separately
 
 
 class CausalModel:
@@ -29,15 +32,16 @@ class CausalModel:
         self.pad_id = pad_id
         self.traits = internals.causal_traits(model)
 
-    def start(self, prompts: Sequence[EncodedPrompt]) -> CausalDecoding:
+    def start(self, prompts: Sequence[EncodedPrompt]) -> CachedRows | SeparateRows:
         if not prompts or not all(prompt.ids for prompt in prompts):
             raise PromptError("a causal model needs at least one token of prompt")
-        lengths = {len(prompt.ids) for prompt in prompts}
-        if len(lengths) > 1 and not self.traits.can_pad:
-            raise ModelError(
-                f"{type(self.model).__name__} takes no position ids, so prompts of different lengths "
-                f"({', '.join(map(str, sorted(lengths)))} tokens) cannot share a batch; run them singly"
-            )
+        if self.traits.can_pad:
+            return self._start_together(prompts)
+        return start_separately(
+            prompts, lambda prompt: len(prompt.ids), self._start_together, pad_id=self.pad_id
+        )
+
+    def _start_together(self, prompts: Sequence[EncodedPrompt]) -> CausalDecoding:
         return CausalDecoding(self, [prompt.ids for prompt in prompts])
 
 
@@ -46,7 +50,7 @@ class CausalDecoding(CachedRows):
 
     def __init__(self, owner: CausalModel, prompts: Sequence[Sequence[int]]) -> None:
         self._owner = owner
-        device = owner.model.device
+        device = internals.input_device(owner.model)
         padding = [max(map(len, prompts)) - len(ids) for ids in prompts]
         self._ids = torch.tensor(
             [[owner.pad_id] * pads + list(ids) for pads, ids in zip(padding, prompts, strict=True)],
@@ -94,12 +98,12 @@ class CausalDecoding(CachedRows):
         model, traits = self._owner.model, self._owner.traits
         length = self._ids.shape[1]
         begin = length - new if traits.cache_argument else 0  # without a cache everything is run again
-        arguments: dict[str, Any] = dict(traits.last_logits_only)
+        arguments: dict[str, Any] = {**traits.last_logits_only, **traits.whole_text}
         if traits.cache_argument:
             arguments.update({traits.cache_argument: self._cache, "use_cache": True})
         if traits.takes_positions:
             columns = torch.arange(begin, length, device=self._ids.device)
-            arguments["position_ids"] = (columns - self._padding).clamp(min=0)
+            arguments["position_ids"] = (columns - self._padding).clamp(min=0) + traits.first_position
         # A recurrent state has swallowed the padding already; its mask speaks of the new columns only.
         if self._mask is not None and not (traits.recurrent and begin):
             arguments["attention_mask"] = self._mask

@@ -60,6 +60,29 @@ def default_model_folder() -> Path:
     return folder
 
 
+def default_model_gguf() -> Path:
+    """The default model's GGUF file as it is: of the installed package, else kept in the cache folder."""
+    kept = cache_folder() / f"{NAME}-{PACKAGE_VERSION}.gguf"
+    with tempfile.TemporaryDirectory(prefix="neurologic-") as scratch:
+        if kept.is_file():
+            return kept
+        found = _find_gguf(Path(scratch))
+        _verify(found)
+        if not found.is_relative_to(scratch):
+            return found
+        try:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            partial = kept.with_name(f"{kept.name}.{uuid.uuid4().hex}.partial")
+            shutil.move(found, partial)
+            os.replace(partial, kept)
+        except OSError as error:
+            raise ModelError(
+                f"cannot write the default model to {kept.parent}: {error.strerror or error}. "
+                "Set NEUROLOGIC_CACHE to a folder with 0.1 GB of space that you may write to"
+            ) from error
+    return kept
+
+
 def cache_folder() -> Path:
     """Where converted models are kept."""
     base = os.environ.get("NEUROLOGIC_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"

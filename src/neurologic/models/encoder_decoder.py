@@ -1,7 +1,8 @@
 """Encoder–decoder models (T5, BART, Marian, mBART, …) behind the protocol of `base`.
 
 The encoder runs once per input. Its keys and values are kept per row, but moved only when rows change
-hands between inputs or their number changes. Limits: text in, text out.
+hands between inputs or their number changes. Inputs of different lengths are padded on the right, or run
+apart where an encoder cannot be padded. Limits: text in, text out.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models import internals
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.rows import CachedRows, detached_logits
+from neurologic.models.separate import SeparateRows, start_separately
 
 
 class EncoderDecoderModel:
@@ -29,38 +31,66 @@ class EncoderDecoderModel:
         self.pad_id = pad_id
         self.start_id = decoder_start_id(model)
         self.last_logits_only = internals.last_logits_only(model)
+        self.can_pad = internals.can_pad_inputs(model)
 
-    def start(self, prompts: Sequence[EncodedPrompt]) -> EncoderDecoderDecoding:
+    def start(self, prompts: Sequence[EncodedPrompt]) -> CachedRows | SeparateRows:
         if not prompts or not all(prompt.ids for prompt in prompts):
             raise PromptError("an encoder–decoder model needs at least one token of input")
         if len({len(prompt.opening) for prompt in prompts}) > 1:
             raise PromptError("inputs of one batch must open with the same number of tokens")
-        return EncoderDecoderDecoding(self, prompts)
+        if self.can_pad:
+            return self._start_together(prompts)
+        return start_separately(
+            prompts, lambda prompt: len(prompt.ids), self._start_together, pad_id=self.pad_id
+        )
+
+    def _start_together(self, prompts: Sequence[EncodedPrompt]) -> EncoderDecoderDecoding:
+        device = internals.input_device(self.model)
+        lengths = [len(prompt.ids) for prompt in prompts]
+        width = max(lengths)
+        source = torch.tensor(
+            [list(prompt.ids) + [self.pad_id] * (width - len(prompt.ids)) for prompt in prompts],
+            device=device,
+        )  # [inputs, source length]
+        mask = None
+        if min(lengths) < width:
+            mask = torch.tensor([[1] * length + [0] * (width - length) for length in lengths], device=device)
+        with torch.inference_mode():
+            encoded = self.model.get_encoder()(input_ids=source, attention_mask=mask, return_dict=True)
+        return self.start_from(
+            encoded, mask, torch.tensor([[self.start_id, *prompt.opening] for prompt in prompts])
+        )
+
+    def start_from(
+        self, encoder_outputs: Any, attention_mask: torch.Tensor | None, decoder_ids: torch.Tensor
+    ) -> EncoderDecoderDecoding:
+        """The same from what the encoder made of the inputs, and from what each text starts with.
+
+        encoder_outputs  with `last_hidden_state`, [inputs, source length, size]; not changed
+        attention_mask   [inputs, source length]; None if nothing is padded
+        decoder_ids      [inputs, length], int64: the start token and what follows it, never padded
+        """
+        return EncoderDecoderDecoding(self, encoder_outputs, attention_mask, decoder_ids)
 
 
 class EncoderDecoderDecoding(CachedRows):
     """Rows under way in one encoder–decoder model."""
 
-    def __init__(self, owner: EncoderDecoderModel, prompts: Sequence[EncodedPrompt]) -> None:
+    def __init__(
+        self,
+        owner: EncoderDecoderModel,
+        encoder_outputs: Any,
+        attention_mask: torch.Tensor | None,
+        decoder_ids: torch.Tensor,
+    ) -> None:
         self._owner = owner
-        device = owner.model.device
-        lengths = [len(prompt.ids) for prompt in prompts]
-        width = max(lengths)
-        source = torch.tensor(
-            [list(prompt.ids) + [owner.pad_id] * (width - len(prompt.ids)) for prompt in prompts],
-            device=device,
-        )  # [rows, source length]
-        mask = torch.tensor([[1] * length + [0] * (width - length) for length in lengths], device=device)
-        self._mask: torch.Tensor | None = mask if min(lengths) < width else None
+        self._encoded = encoder_outputs
+        self._mask = attention_mask
         with torch.inference_mode():
-            encoder = owner.model.get_encoder()
-            self._encoded: Any = encoder(input_ids=source, attention_mask=self._mask, return_dict=True)
             self._cache: Any = internals.new_cache(owner.model)
         # On the host, so that moving the encoder's side can be decided without waiting for the device.
-        self._input_of_row: torch.Tensor | None = torch.arange(len(prompts))
-        self._ids = torch.tensor(
-            [[owner.start_id, *prompt.opening] for prompt in prompts], device=device
-        )  # [rows, length], int64
+        self._input_of_row: torch.Tensor | None = torch.arange(len(decoder_ids))
+        self._ids = decoder_ids.to(internals.input_device(owner.model))  # [rows, length], int64
         self._logits = self._forward(self._ids)
 
     def _take_rows(self, parents: torch.Tensor) -> None:

@@ -1,6 +1,6 @@
 """Models by name, and the adapter that ties a Hugging Face model to its tokenizer.
 
-`load` finds a model (the default one, a folder, a hub id), `wrap` takes one that is loaded already.
+`load` finds a model (the default one, a folder, a GGUF file, a hub id), `wrap` takes one that is loaded.
 Both give a `LoadedModel`, which is immutable and may be used from several threads at once.
 """
 
@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import torch
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
+    AutoModelForMaskedLM,
     AutoModelForSeq2SeqLM,
     AutoTokenizer,
     GenerationConfig,
@@ -33,11 +35,25 @@ from neurologic.models.causal import CausalModel
 from neurologic.models.default_model import NAME as DEFAULT_NAME
 from neurologic.models.default_model import default_model_folder
 from neurologic.models.encoder_decoder import EncoderDecoderModel
+from neurologic.models.gguf import gguf_options, is_gguf_name, require_gguf
+from neurologic.models.masked import MaskedModel
+from neurologic.models.placement import placement_of, set_threads
 from neurologic.models.prompts import Prompt, check_length, encode_prompt
 from neurologic.models.tokenizers import decode_text, vocabulary_of
 
 _HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _HUB_TIMEOUT = 5.0
+
+# Arguments of `from_pretrained` that say where files are, so that config and tokenizer need them too.
+_OF_ALL_FILES = (
+    "revision",
+    "token",
+    "trust_remote_code",
+    "cache_dir",
+    "subfolder",
+    "local_files_only",
+    "gguf_file",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +62,7 @@ class LoadedModel:
 
     model: Any
     tokenizer: Any
-    adapter: CausalModel | EncoderDecoderModel
+    adapter: CausalModel | EncoderDecoderModel | MaskedModel
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -58,11 +74,17 @@ class LoadedModel:
 
     @property
     def generation_config(self) -> GenerationConfig:
-        return self.model.generation_config
+        return self._generating.generation_config
+
+    @property
+    def _generating(self) -> Any:
+        """What knows of generation configs: the model, or a stand-in for one without `generate`."""
+        return self.adapter.generating if isinstance(self.adapter, MaskedModel) else self.model
 
     @property
     def is_encoder_decoder(self) -> bool:
-        return isinstance(self.adapter, EncoderDecoderModel)
+        """Whether the text stands apart from the prompt, as it does with masked models too."""
+        return not isinstance(self.adapter, CausalModel)
 
     def start(self, prompts: Sequence[EncodedPrompt]) -> Decoding:
         """Run every prompt once; see `LanguageModel.start`."""
@@ -107,15 +129,18 @@ class LoadedModel:
         """
         own = {"do_sample": False, "max_new_tokens": max_new_tokens, "max_length": None}
         off = {"no_repeat_ngram_size": 0, "min_new_tokens": 0}
-        config = internals.full_generation_config(self.model, **{**own, **(settings or {}), **off})
+        config = internals.full_generation_config(self._generating, **{**own, **(settings or {}), **off})
         if config.guidance_scale not in (None, 1, 1.0):
             raise ModelError("guidance_scale is not supported: it runs the model a second time, without rows")
         length = prompt_length
         if self.is_encoder_decoder:
-            length = 1 if config.forced_bos_token_id is None else 2
-            config.forced_bos_token_id = None
+            length = 1
+            if config.forced_bos_token_id is not None:  # given, but it counts as a generated token
+                length = 2
+                config.max_new_tokens = max_new_tokens - 1
+                config.forced_bos_token_id = None
         return (
-            internals.build_processors(self.model, config, length),
+            internals.build_processors(self._generating, config, length),
             config.forced_eos_token_id is not None,
         )
 
@@ -125,55 +150,73 @@ def load(
     *,
     device: str | torch.device | None = None,
     dtype: torch.dtype | str | None = None,
+    device_map: str | Mapping[str, Any] | None = None,
     threads: int | None = None,
     **from_pretrained: Any,
 ) -> LoadedModel:
-    """Load a model by name: "smollm2" (the default), a folder, or a hub id.
+    """Load a model by name: "smollm2" (the default), a folder, a GGUF file, or a hub id.
 
-    device   where to run; a GPU if there is one, else the CPU
-    dtype    weights' type; on the CPU float32, elsewhere what the checkpoint has
-    threads  how many threads torch may use (for the whole process)
+    device      where to run; a GPU if there is one, else the CPU
+    dtype       weights' type, "int8" among them; on the CPU float32, elsewhere what the checkpoint has
+    device_map  instead of a device: "auto", or parts of the model and where they go (accelerate's)
+    threads     how many threads torch may use (for the whole process)
     """
-    if threads is not None:
-        torch.set_num_threads(threads)
-    try:
-        device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-    except RuntimeError as error:
-        raise ModelError(f"there is no device {device!r}: {str(error).splitlines()[0]}") from None
-    if dtype is None:
-        dtype = torch.float32 if device.type == "cpu" and "device_map" not in from_pretrained else "auto"
+    set_threads(threads)
+    place = placement_of(device, dtype, device_map)
     source, is_local = locate(os.fspath(name))
+    options = {**place.options, **from_pretrained}
     if is_local:
-        from_pretrained = {**from_pretrained, "local_files_only": True}
         # Files that are here load in a second: no bars. Downloads keep theirs.
         with internals.quiet():
-            model, tokenizer = _load_files(source, str(name), dtype, from_pretrained)
+            model, tokenizer = _load_files(source, str(name), {**options, "local_files_only": True})
     else:
-        model, tokenizer = _load_files(source, str(name), dtype, from_pretrained)
-    if "device_map" not in from_pretrained:
+        model, tokenizer = _load_files(source, str(name), options)
+    if place.device is not None:
         try:
-            model = model.to(device)
+            model = model.to(place.device)
         except (RuntimeError, AssertionError) as error:
-            raise ModelError(f"cannot put {name} on {device}: {error}") from error
+            raise ModelError(f"cannot put {name} on {place.device}: {error}") from error
     return wrap(model, tokenizer)
 
 
 def wrap(model: Any, tokenizer: Any) -> LoadedModel:
     """Tie a loaded Hugging Face model to its tokenizer. The model is put into evaluation mode."""
-    internals.require_supported(model)
+    if internals.is_masked(model):
+        model.eval()  # which calls it allows is tried out, and dropout would blur that
+    loaded = tie(model, tokenizer)
     model.eval()
+    return loaded
+
+
+def tie(model: Any, tokenizer: Any, *, end_ids: frozenset[int] | None = None) -> LoadedModel:
+    """A model with its tokenizer, left as it is; `end_ids` replace what the two say themselves."""
+    internals.require_supported(model)
+    if internals.is_masked(model):
+        return LoadedModel(model, tokenizer, MaskedModel.of(model, tokenizer))
     pad_id = next(
         (token for token in (tokenizer.pad_token_id, tokenizer.eos_token_id) if token is not None), 0
     )
     is_encoder_decoder = bool(model.config.is_encoder_decoder)
-    vocabulary = vocabulary_of(
+    vocabulary = _vocabulary(
         tokenizer,
+        len(tokenizer),
         internals.logits_size(model),
-        end_ids=end_ids_of(model, tokenizer),
-        starts_text=is_encoder_decoder,
+        end_ids or end_ids_of(model, tokenizer),
+        is_encoder_decoder,
     )
     kind = EncoderDecoderModel if is_encoder_decoder else CausalModel
     return LoadedModel(model, tokenizer, kind(model, vocabulary, pad_id=pad_id))
+
+
+@lru_cache(maxsize=8)
+def _vocabulary(
+    tokenizer: Any, tokens: int, size: int, end_ids: frozenset[int], starts_text: bool
+) -> Vocabulary:
+    """The same vocabulary for the same tokenizer: reading one takes about a second.
+
+    `tokens` is how many the tokenizer has, so that one to which some were added is read again.
+    """
+    return vocabulary_of(tokenizer, size, end_ids=end_ids, starts_text=starts_text)
 
 
 def end_ids_of(model: Any, tokenizer: Any) -> frozenset[int]:
@@ -194,6 +237,9 @@ def locate(name: str) -> tuple[str, bool]:
     if name == DEFAULT_NAME:
         return str(default_model_folder()), True
     folder = Path(name).expanduser()
+    if is_gguf_name(name):
+        require_gguf(folder)
+        return str(folder), True
     if folder.is_dir():
         if not (folder / "config.json").is_file():
             raise ModelError(f"the folder {folder} has no config.json, so it is not a Hugging Face model")
@@ -237,20 +283,27 @@ def _hub_problem(name: str) -> str | None:
     return None
 
 
-def _load_files(
-    source: str, name: str, dtype: torch.dtype | str, from_pretrained: dict[str, Any]
-) -> tuple[Any, Any]:
-    remote = {
-        key: from_pretrained[key]
-        for key in ("revision", "token", "trust_remote_code", "cache_dir", "subfolder", "local_files_only")
-        if key in from_pretrained
-    }
+def _load_files(source: str, name: str, from_pretrained: dict[str, Any]) -> tuple[Any, Any]:
+    if is_gguf_name(source):
+        path = Path(source)
+        source, from_pretrained = str(path.parent), gguf_options(path.name, name, from_pretrained)
+    shared = {key: from_pretrained[key] for key in _OF_ALL_FILES if key in from_pretrained}
     try:
-        config = AutoConfig.from_pretrained(source, **remote)
-        auto = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-        model = auto.from_pretrained(source, dtype=dtype, **from_pretrained)
-        tokenizer = AutoTokenizer.from_pretrained(source, **remote)
+        config = AutoConfig.from_pretrained(source, **shared)
+        model = _auto_class(config).from_pretrained(source, **from_pretrained)
+        tokenizer = AutoTokenizer.from_pretrained(source, **shared)
     except (OSError, ValueError, ImportError, KeyError) as error:
         first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ModelError(f"cannot load the model {name}: {first_line}") from error
     return model, tokenizer
+
+
+def _auto_class(config: Any) -> Any:
+    if config.is_encoder_decoder:
+        return AutoModelForSeq2SeqLM
+    heads = getattr(config, "architectures", None) or ()
+    # A BERT that was trained as a decoder says so, whatever head its checkpoint names.
+    is_decoder = getattr(config, "is_decoder", False)
+    if not is_decoder and any(head.endswith(("ForMaskedLM", "ForPreTraining")) for head in heads):
+        return AutoModelForMaskedLM
+    return AutoModelForCausalLM

@@ -12,7 +12,7 @@ from typing import Any
 
 from neurologic.errors import PromptError
 from neurologic.models.base import EncodedPrompt
-from neurologic.models.tokenizers import space_follows_prompt
+from neurologic.models.tokenizers import space_follows_prompt, special_ids
 
 Prompt = str | Sequence[Mapping[str, str]]
 
@@ -41,6 +41,14 @@ def encode_prompt(
         return EncodedPrompt(_require_ids(tokenizer, tuple(tokenizer(prompt)["input_ids"])))
     before = prompt + " " if prompt and space_follows_prompt(tokenizer) else prompt
     return EncodedPrompt(_require_ids(tokenizer, _open_ended_ids(tokenizer, prompt)), before)
+
+
+def text_before(tokenizer: Any, ids: Sequence[int]) -> str:
+    """What a text that follows these tokens continues: their text after the last special token."""
+    special = special_ids(tokenizer)
+    start = next((place for place in range(len(ids), 0, -1) if ids[place - 1] in special), 0)
+    text = str(tokenizer.decode(list(ids[start:]), clean_up_tokenization_spaces=False))
+    return text + " " if text and space_follows_prompt(tokenizer) else text
 
 
 def check_messages(messages: Any) -> list[dict[str, str]]:
