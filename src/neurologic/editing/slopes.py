@@ -14,6 +14,7 @@ The model's weights stay as they are, and nothing is derived with respect to the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -83,7 +84,7 @@ class SlopeFinder:
             predicted = scores[places, [tokens[place] for place in places]]
             ending = scores[-1, sorted(scorer.adapter.vocabulary.end_ids)].max()
             # Asked for the embeddings' gradient alone, torch does not even compute the weights'.
-            (gradients,) = torch.autograd.grad(predicted.sum() + ending, leaf)
+            gradients = _gradients(predicted.sum() + ending, leaf, scorer.adapter.model)
         return Slope(scores[:-1].detach(), gradients.float())
 
     def _run(self, leaf: torch.Tensor) -> torch.Tensor:
@@ -105,3 +106,16 @@ def _embedding_matrix(model: torch.nn.Module) -> torch.Tensor:
     with torch.no_grad():  # some scale what they look up
         every = torch.arange(embedding.num_embeddings, device=embedding.weight.device)
         return embedding(every).detach()
+
+
+def _gradients(likelihood: torch.Tensor, leaf: torch.Tensor, model: Any) -> torch.Tensor:
+    try:
+        (gradients,) = torch.autograd.grad(likelihood, leaf)
+    except RuntimeError as error:
+        if "inplace" not in str(error):
+            raise
+        raise ModelError(
+            f"{type(model).__name__} changes its own intermediate values, so that torch can give no "
+            "gradients; use the decoder cgmh"
+        ) from error
+    return gradients

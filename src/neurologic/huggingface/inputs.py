@@ -145,7 +145,9 @@ def _prompts(loaded: LoadedModel, ids: torch.Tensor, mask: torch.Tensor | None) 
 
 
 def _require_known(name: str, arguments: dict[str, Any]) -> None:
-    unknown = sorted(key for key, value in arguments.items() if value is not None and key not in _MADE_HERE)
+    # Models with a vision tower are handed what it made of no picture at all: {}.
+    given = {key for key, value in arguments.items() if value is not None and value != {}}
+    unknown = sorted(given - _MADE_HERE)
     if unknown:
         raise ModelError(
             f"{name} was given {', '.join(unknown)}, which a constrained search cannot pass on: it takes "

@@ -59,7 +59,8 @@ class Decoding(Protocol):
         """Per row the tokens that Hugging Face's processors see: [rows, length], int64.
 
         Prompt (left-padded) and generated tokens for causal models, decoder start and generated
-        tokens for encoder–decoder models.
+        tokens for encoder–decoder models. The length is that of the longest prompt and what was generated,
+        also when the rows of that prompt are gone: by it a look-ahead knows how far it has come.
         """
 
 

@@ -122,6 +122,7 @@ class LlamaRows:
         self._sequences = sequences
         self._pad_id = pad_id
         self._rows = rows
+        self._width = max(map(len, rows))  # of `input_ids`, whichever rows are left
         self._hold(sequences.take(len(rows)))
         readings = [(held, 0, row) for held, row in zip(self._held, rows, strict=True)]
         self._logits = sequences.read(readings)
@@ -138,7 +139,7 @@ class LlamaRows:
 
     def input_ids(self) -> torch.Tensor:
         """The tokens of every row, padded on the left: [rows, length]."""
-        return left_padded(self._rows, self._pad_id)
+        return left_padded(self._rows, self._width, self._pad_id)
 
     def advance(self, parents: torch.Tensor, tokens: torch.Tensor) -> None:
         """New row i continues old row parents[i] with tokens[i]."""
@@ -148,6 +149,7 @@ class LlamaRows:
             for held, parent, token in zip(self._moved(chosen), chosen, new, strict=True)
         ]
         self._rows = [(*self._rows[parent], token) for parent, token in zip(chosen, new, strict=True)]
+        self._width += 1
         self._logits = self._sequences.read(readings)
 
     def _moved(self, parents: list[int]) -> list[int]:
@@ -175,6 +177,7 @@ class LlamaRows:
         self._logits = logits
         if count:
             self._rows = [row[:-count] for row in self._rows]
+            self._width -= count
             for held, row in zip(self._held, self._rows, strict=True):
                 self._sequences.cut(held, len(row))
 

@@ -35,7 +35,7 @@ from neurologic.models.causal import CausalModel
 from neurologic.models.default_model import NAME as DEFAULT_NAME
 from neurologic.models.default_model import default_model_folder
 from neurologic.models.encoder_decoder import EncoderDecoderModel
-from neurologic.models.gguf import gguf_options, is_gguf_name, require_gguf
+from neurologic.models.gguf import gguf_options, is_gguf_name, put_begin_token, require_gguf
 from neurologic.models.masked import MaskedModel
 from neurologic.models.placement import placement_of, set_threads
 from neurologic.models.prompts import Prompt, check_length, encode_prompt
@@ -284,14 +284,16 @@ def _hub_problem(name: str) -> str | None:
 
 
 def _load_files(source: str, name: str, from_pretrained: dict[str, Any]) -> tuple[Any, Any]:
-    if is_gguf_name(source):
-        path = Path(source)
-        source, from_pretrained = str(path.parent), gguf_options(path.name, name, from_pretrained)
+    gguf = Path(source) if is_gguf_name(source) else None
+    if gguf is not None:
+        source, from_pretrained = str(gguf.parent), gguf_options(gguf.name, name, from_pretrained)
     shared = {key: from_pretrained[key] for key in _OF_ALL_FILES if key in from_pretrained}
     try:
         config = AutoConfig.from_pretrained(source, **shared)
         model = _auto_class(config).from_pretrained(source, **from_pretrained)
         tokenizer = AutoTokenizer.from_pretrained(source, **shared)
+        if gguf is not None:
+            put_begin_token(tokenizer, gguf)
     except (OSError, ValueError, ImportError, KeyError) as error:
         first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ModelError(f"cannot load the model {name}: {first_line}") from error

@@ -16,6 +16,9 @@ from neurologic.models.tokenizers import space_follows_prompt, special_ids
 
 Prompt = str | Sequence[Mapping[str, str]]
 
+# They number positions from the padding token's id on, as RoBERTa does.
+_AFTER_PADDING = ("camembert", "data2vec-text", "mpnet", "xmod")
+
 
 def encode_prompt(
     tokenizer: Any, prompt: Prompt, *, raw: bool = False, is_encoder_decoder: bool = False
@@ -108,8 +111,7 @@ def max_positions(config: Any) -> int | None:
     limit = getattr(text_config, "max_position_embeddings", None)
     if not isinstance(limit, int) or limit <= 0:
         return None
-    # RoBERTa and its family number positions from the padding token's id on.
-    if "roberta" in text_config.model_type or text_config.model_type in ("camembert", "xmod"):
+    if "roberta" in text_config.model_type or text_config.model_type in _AFTER_PADDING:
         limit -= (text_config.pad_token_id or 0) + 1
     return limit
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 
 from neurologic.errors import ModelError
@@ -41,7 +42,7 @@ class Scorer:
         """The scores of these texts, [texts, vocabulary], checked and as float32."""
         given = self.score(list(rows))
         try:
-            scores = torch.as_tensor(given).to(torch.float32, copy=True)  # processors may change it in place
+            scores = _table(given)
         except (TypeError, ValueError, RuntimeError) as error:
             raise ModelError(
                 f"score gave {type(given).__name__}, which is no table of numbers ({error}); it must give "
@@ -71,6 +72,17 @@ class Scorer:
         raise ModelError(f"score gave {what} after the text {text[-60:]!r}")
 
 
+def _table(given: Any) -> torch.Tensor:
+    """Scores as a tensor of their own, since processors may change it in place."""
+    if given is None:
+        raise TypeError("nothing was returned")
+    if isinstance(given, (list, tuple)) and given and all(isinstance(row, torch.Tensor) for row in given):
+        given = torch.stack(list(given))
+    if isinstance(given, torch.Tensor):
+        return given.detach().to(torch.float32, copy=True)
+    return torch.tensor(np.asarray(given, dtype=np.float32))
+
+
 class ScoredRows:
     """Texts under way in a `Scorer`. Nothing is remembered but the texts, so taking tokens back is easy."""
 
@@ -79,6 +91,7 @@ class ScoredRows:
     def __init__(self, scorer: Scorer, rows: list[TokenIds]) -> None:
         self._scorer = scorer
         self._rows = rows
+        self._width = max(map(len, rows), default=0)  # of `input_ids`, whichever rows are left
         self._pad_id = min(scorer.vocabulary.end_ids, default=0)
         self._logits = scorer.logits(rows)
 
@@ -91,6 +104,7 @@ class ScoredRows:
         """New row i continues old row parents[i] with tokens[i]."""
         pairs = zip(parents.tolist(), tokens.tolist(), strict=True)
         self._rows = [(*self._rows[parent], token) for parent, token in pairs]
+        self._width += 1
         self._logits = self._scorer.logits(self._rows)
 
     def branch(self, parents: torch.Tensor) -> ScoredRows:
@@ -103,6 +117,7 @@ class ScoredRows:
     def rewind(self, count: int, logits: torch.Tensor) -> None:
         """Take back the last tokens of every row, which then had these scores."""
         self._rows = [row[: len(row) - count] for row in self._rows]
+        self._width -= count
         self._logits = logits
 
     def join(self, other: ScoredRows) -> None:
@@ -112,11 +127,10 @@ class ScoredRows:
 
     def input_ids(self) -> torch.Tensor:
         """The tokens of every row, padded on the left: [rows, length]."""
-        return left_padded(self._rows, self._pad_id)
+        return left_padded(self._rows, self._width, self._pad_id)
 
 
-def left_padded(rows: Sequence[TokenIds], pad_id: int) -> torch.Tensor:
-    """Rows of different lengths as one table, padded on the left: [rows, length], int64."""
-    width = max(map(len, rows), default=0)
+def left_padded(rows: Sequence[TokenIds], width: int, pad_id: int) -> torch.Tensor:
+    """Rows of different lengths as one table, padded on the left: [rows, width], int64."""
     padded = [[pad_id] * (width - len(row)) + list(row) for row in rows]
     return torch.tensor(padded, dtype=torch.long).reshape(len(rows), width)
