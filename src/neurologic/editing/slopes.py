@@ -13,6 +13,8 @@ The model's weights stay as they are, and nothing is derived with respect to the
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,7 +78,7 @@ class SlopeFinder:
     def _slope(self, tokens: TokenIds, embedded: torch.Tensor) -> Slope:
         scorer = self.scorer
         scorer.calls += 1
-        with torch.enable_grad():
+        with torch.enable_grad(), _named_where_impossible(scorer.adapter.model):
             last = self._embedded(scorer.prompt.ids[-1:])
             leaf = torch.cat([last, embedded]).detach().requires_grad_()  # [1 + tokens, size]
             scores = torch.log_softmax(self._run(leaf).float(), dim=-1)  # [1 + tokens, vocabulary]
@@ -84,7 +86,7 @@ class SlopeFinder:
             predicted = scores[places, [tokens[place] for place in places]]
             ending = scores[-1, sorted(scorer.adapter.vocabulary.end_ids)].max()
             # Asked for the embeddings' gradient alone, torch does not even compute the weights'.
-            gradients = _gradients(predicted.sum() + ending, leaf, scorer.adapter.model)
+            (gradients,) = torch.autograd.grad(predicted.sum() + ending, leaf)
         return Slope(scores[:-1].detach(), gradients.float())
 
     def _run(self, leaf: torch.Tensor) -> torch.Tensor:
@@ -108,14 +110,15 @@ def _embedding_matrix(model: torch.nn.Module) -> torch.Tensor:
         return embedding(every).detach()
 
 
-def _gradients(likelihood: torch.Tensor, leaf: torch.Tensor, model: Any) -> torch.Tensor:
+@contextlib.contextmanager
+def _named_where_impossible(model: Any) -> Iterator[None]:
+    """Says in plain words that some models (CTRL, RWKV, …) change values that a gradient would need."""
     try:
-        (gradients,) = torch.autograd.grad(likelihood, leaf)
+        yield
     except RuntimeError as error:
-        if "inplace" not in str(error):
+        if "in-place" not in str(error) and "inplace" not in str(error):
             raise
         raise ModelError(
             f"{type(model).__name__} changes its own intermediate values, so that torch can give no "
             "gradients; use the decoder cgmh"
         ) from error
-    return gradients
