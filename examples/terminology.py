@@ -1,0 +1,154 @@
+"""Translate English into French with the terms that a client wants instead of those the model prefers.
+
+    python examples/terminology.py --model path/to/opus-mt-en-fr
+
+For every sentence the formula requires a term, in any of its forms, and forbids what the model writes by
+itself. Prints a table of the sources, the translations without and with the formula, and the verdicts; exits
+with 1 if a formula is not satisfied, or if a translation without one is not that of Hugging Face's own beam
+search with the same settings, token for token.
+
+`--tsv FILE` takes other sentences, one a line: source ⇥ formula.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers.utils import logging
+
+import neurologic as nl
+from neurologic.generation import ConstrainedModel
+from neurologic.logic import ClauseState
+from neurologic.results import Result
+
+# Source and formula. Forms of number and gender are alternatives: the sentence decides which one fits.
+TERMS = (
+    ("The tenant must pay the rent on the first day of each month.", "(preneur | preneuse) & !locataire"),
+    ("The buyer may cancel the contract within fourteen days.", "(acquéreur | acquéreuse) & !acheteur"),
+    ("The defendant appealed against the judgment.", "jugement & none(arrêt, décision)"),
+    (
+        "The patient was given a painkiller after the surgery.",
+        "(antidouleur | antidouleurs) & none(analgésique, analgésiques)",
+    ),
+    ("The doctor prescribed an ointment for the rash.", 'onguent & none(pommade, pommades, "une onguent")'),
+    (
+        "The nurse measured the patient's blood pressure every morning.",
+        '("tension artérielle" | tension) & !pression',
+    ),
+    (
+        "The runner twisted her ankle during the race.",
+        "(coureuse | coureuses) & none(coureur, coureurs, tordue)",
+    ),
+    ("Restart the computer to complete the update.", "(terminer | achever) & !compléter"),
+    ("The developer fixed the bug in the login form.", "(bogue | bogues) & none(bug, bugs)"),
+    (
+        "Send me an email when the server is back online.",
+        '(courriel | courriels) & none("e-mail", "e-mails", email, mail)',
+    ),
+    ("Leave the dough in the fridge for one hour.", "(frigo | frigidaire) & !réfrigérateur"),
+    (
+        "The goalkeeper saved a penalty in extra time.",
+        "penalty & (prolongation | prolongations) & none(pénalité, économisé)",
+    ),
+    (
+        "The coach replaced two players at half-time.",
+        "(sélectionneur | sélectionneuse) & none(entraîneur, entraineur)",
+    ),
+    (
+        "The company has hired fifty employees this year.",
+        "(salarié | salariés | salariées) & none(employé, employés, employées)",
+    ),
+    (
+        "The car must be taken to the garage for repair.",
+        "(véhicule | véhicules) & none(voiture, voitures)",
+    ),
+    ("The shop opens at nine and closes at six.", "(magasin | magasins) & none(boutique, boutiques)"),
+    ("The meeting has been postponed until next week.", "séance & none(réunion, rencontre)"),
+    ("Parking is free for customers at weekends.", "(parking | parkings) & !stationnement"),
+    (
+        "The flight attendant asked the passengers to fasten their seat belts.",
+        '("hôtesse de l\'air" | steward) & attacher & none(agent, agente, fixer)',
+    ),
+    ("The plumber repaired the leak under the sink.", "(lavabo | lavabos) & !évier"),
+)
+
+
+def read_terms(path: Path) -> tuple[tuple[str, str], ...]:
+    """Sources and formulas of a file."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return tuple((source, formula) for source, formula in (line.split("\t") for line in lines if line))
+
+
+def translate(
+    lm: ConstrainedModel, source: str, formula: str, weights: Sequence[float], settings: dict[str, Any]
+) -> Result:
+    """With the first weight of phrases under way for which no word has to be forced.
+
+    A translation model is sure of its words: a rare term of several tokens gets a place in the beam only if
+    its first ones are worth several nats. More than needed would push out better translations.
+    """
+    for weight in weights:
+        result: Result = lm.generate(source, formula, lambda_=weight, **settings)
+        if not result.forced:
+            break
+    return result
+
+
+@torch.inference_mode()
+def hugging_face(lm: ConstrainedModel, source: str, settings: dict[str, Any]) -> tuple[int, ...]:
+    """The tokens of `model.generate`, which come after the token that starts every translation."""
+    inputs = lm.tokenizer(source, return_tensors="pt").to(lm.model.device)
+    output = lm.model.generate(**inputs, do_sample=False, **settings)[0].tolist()
+    return tuple(output[1:])
+
+
+def table_row(source: str, formula: str, plain: Result, bound: Result) -> str:
+    required = [clause for clause in bound.clauses if clause.state is ClauseState.S4]
+    verdict = f"✓ {', '.join(clause.by[0] for clause in required)}"
+    if not bound.satisfied:
+        verdict = f"✗ {'; '.join(bound.unmet)}"
+    if bound.forced:
+        verdict += f" ({bound.forced} tokens forced)"
+    cells = (source, f"`{formula}`", plain.text, bound.text, verdict)
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", required=True, help="folder or hub id of an English–French model")
+    parser.add_argument("--tsv", type=Path, help="other sentences and formulas")
+    parser.add_argument("--num-beams", type=int, default=8)
+    parser.add_argument("--max-new-tokens", type=int, default=64)
+    parser.add_argument("--length-penalty", type=float, default=1.0)
+    parser.add_argument("--alpha", type=int)
+    parser.add_argument("--beta", type=int)
+    parser.add_argument("--lambda", dest="weights", type=float, nargs="+", default=[4.0, 12.0])
+    parser.add_argument("--threads", type=int, help="threads that torch may use")
+    arguments = parser.parse_args()
+    settings = {name: getattr(arguments, name) for name in ("num_beams", "max_new_tokens", "length_penalty")}
+    knobs = {name: getattr(arguments, name) for name in ("alpha", "beta")}
+    knobs = {name: value for name, value in knobs.items() if value is not None}
+    terms = read_terms(arguments.tsv) if arguments.tsv else TERMS
+
+    logging.set_verbosity_error()  # no word on max_new_tokens beside the config's own max_length
+    lm = nl.load(arguments.model, threads=arguments.threads)
+    satisfied = equal = 0
+    print("| source | formula | without | with | verdict |")
+    print("| --- | --- | --- | --- | --- |")
+    for source, formula in terms:
+        plain = lm.generate(source, decoder="beam", **settings)
+        bound = translate(lm, source, formula, arguments.weights, {**settings, **knobs})
+        print(table_row(source, formula, plain, bound), flush=True)
+        satisfied += bound.satisfied
+        equal += plain.tokens == hugging_face(lm, source, settings)
+    print(f"\n{satisfied} of {len(terms)} satisfied; without a formula {equal} equal Hugging Face's")
+    sys.exit(not satisfied == equal == len(terms))
+
+
+if __name__ == "__main__":
+    main()
