@@ -40,8 +40,8 @@ from neurologic.results import Result
 
 if TYPE_CHECKING:
     from neurologic.generation import ConstrainedModel
-    from neurologic.models.own_vocabulary import vocabulary
-    from neurologic.models.scorer import Scorer
+    from neurologic.models.own.scorer import Scorer
+    from neurologic.models.own.vocabulary import vocabulary
 
 __version__ = "0.1.0"
 
@@ -78,8 +78,8 @@ __all__ = [
 
 # Names that come with torch: fetched when they are first asked for.
 _LAZY = {
-    "Scorer": "neurologic.models.scorer",
-    "vocabulary": "neurologic.models.own_vocabulary",
+    "Scorer": "neurologic.models.own.scorer",
+    "vocabulary": "neurologic.models.own.vocabulary",
 }
 
 
@@ -100,7 +100,7 @@ def load(
 
     engine   "transformers" (the default), or "llama.cpp" to run a GGUF file as it is
     options  where and how to run it: `device`, `dtype`, `device_map`, `threads` (docs/placement.md), and
-             anything that `from_pretrained` takes; for llama.cpp see `neurologic.models.llama_cpp.load`
+             anything that `from_pretrained` takes; for llama.cpp see `neurologic.models.llama_cpp.model.load`
     """
     from neurologic.generation import ConstrainedModel
     from neurologic.models.engines import load as load_model

@@ -22,7 +22,7 @@ from models.tiny_tokenizers import bert_like, gpt1_like, gpt2_like, t5_like, wor
 from neurologic.errors import ModelError
 from neurologic.generation import ConstrainedModel
 from neurologic.models.base import EncodedPrompt
-from neurologic.models.masked import MaskedModel, UncachedMaskedDecoding
+from neurologic.models.masked.model import MaskedModel, UncachedMaskedDecoding
 
 MASKED = {**tiny_masked.CACHED, **tiny_masked.UNCACHED}
 

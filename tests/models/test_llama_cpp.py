@@ -15,12 +15,13 @@ import torch
 import neurologic as nl
 from neurologic.errors import ModelError, PromptError
 from neurologic.generation import ConstrainedModel
-from neurologic.models import engines, llama_file
+from neurologic.models import engines
 from neurologic.models.base import EncodedPrompt, Rewindable
 from neurologic.models.gguf import require_gguf
+from neurologic.models.llama_cpp import file as llama_file
 
 if TYPE_CHECKING:
-    from neurologic.models.llama_cpp import LlamaModel
+    from neurologic.models.llama_cpp.model import LlamaModel
     from neurologic.models.loading import LoadedModel
 
 needs_llama_cpp = pytest.mark.skipif(
@@ -32,7 +33,7 @@ QUESTION = "Write one sentence about a dog in the park."
 
 @pytest.fixture(scope="module")
 def llama() -> LlamaModel:
-    from neurologic.models.llama_cpp import load
+    from neurologic.models.llama_cpp.model import load
 
     return load("smollm2", threads=1, n_ctx=4096)
 
@@ -203,7 +204,7 @@ def test_prompts_of_a_batch_keep_to_their_own_formulas(llama: LlamaModel) -> Non
 @needs_llama_cpp
 @pytest.mark.real_model
 def test_a_cache_that_is_too_small_is_told(llama: LlamaModel) -> None:
-    from neurologic.models.llama_cpp import load
+    from neurologic.models.llama_cpp.model import load
 
     small = ConstrainedModel(load("smollm2", threads=1, n_ctx=256, n_seq_max=4))
     with pytest.raises(ModelError, match=r"5 texts at once are more than the 4 sequences"):

@@ -25,7 +25,7 @@ from neurologic.errors import ModelError, PromptError
 from neurologic.models import masked
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import load, wrap
-from neurologic.models.masked import MaskedModel
+from neurologic.models.masked.model import MaskedModel
 from toys import toy_vocabulary
 
 FAMILIES = {**CACHED, **UNCACHED}

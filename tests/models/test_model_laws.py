@@ -18,13 +18,9 @@ from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalDecoding, CausalModel
 from neurologic.models.encoder_decoder import EncoderDecoderModel
-from neurologic.models.internals import (
-    can_move_rows,
-    can_pad_prompts,
-    first_position,
-    logits_size,
-    require_supported,
-)
+from neurologic.models.internals.caches import can_move_rows
+from neurologic.models.internals.calls import can_pad_prompts, first_position, logits_size
+from neurologic.models.internals.support import require_supported
 from neurologic.models.separate import SeparateRows
 
 FAMILIES = {**ALL_CAUSAL, **ENCODER_DECODER}

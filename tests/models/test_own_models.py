@@ -25,8 +25,8 @@ from neurologic.logic import Formula
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.methods import METHODS
 from neurologic.models.base import EncodedPrompt, LanguageModel, Rewindable
-from neurologic.models.own import OwnModel
-from neurologic.models.scorer import ScoredRows
+from neurologic.models.own.model import OwnModel
+from neurologic.models.own.scorer import ScoredRows
 from neurologic.search.engine import SearchInput, search
 from neurologic.search.settings import SearchSettings
 from search.test_optimum import best_text

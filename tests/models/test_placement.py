@@ -19,7 +19,8 @@ from models.tiny_tokenizers import gpt2_like, t5_like
 from neurologic.cli.arguments import add_model_options, load_model
 from neurologic.errors import ModelError
 from neurologic.generation import ConstrainedModel
-from neurologic.models import internals, placement
+from neurologic.models import placement
+from neurologic.models.internals import calls
 from neurologic.models.loading import LoadedModel, load
 
 FORMULA = "dog & (runs | she) & !sea"
@@ -88,7 +89,7 @@ def test_a_spread_model_writes_what_it_writes_in_one_place(
     folder: Path, tmp_path: Path, device_map: str | dict[str, str]
 ) -> None:
     whole, spread = load(folder, device="cpu"), load(folder, device_map=device_map, offload_folder=tmp_path)
-    assert internals.input_device(spread.model) == torch.device("cpu")
+    assert calls.input_device(spread.model) == torch.device("cpu")
     texts = [
         ConstrainedModel(one).generate("the dog", FORMULA, num_beams=3, max_new_tokens=12).text
         for one in (whole, spread)

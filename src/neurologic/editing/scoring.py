@@ -18,9 +18,9 @@ import torch
 from neurologic.editing.sentence import Sentence
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds
-from neurologic.models import internals
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel
+from neurologic.models.internals import caches
 
 # Beginnings of the sentence under edit that are remembered with their caches.
 _KEPT_READINGS = 12
@@ -120,7 +120,7 @@ class SentenceScorer:
         """The cache after all of the prompt but its last token; None where the model is run without one."""
         if not self.cached:
             return None
-        cache = internals.new_cache(self.adapter.model)
+        cache = caches.new_cache(self.adapter.model)
         *ids, _ = self.prompt.ids
         return self._forward(torch.tensor([ids], device=self.device), cache, 0)[1] if ids else cache
 
@@ -174,7 +174,7 @@ class SentenceScorer:
         if self.cached:
             cache = copy.deepcopy(reading.cache)
             if len(rests) > 1:
-                internals.reorder(cache, torch.zeros(len(rests), dtype=torch.long, device=self.device))
+                caches.reorder(cache, torch.zeros(len(rests), dtype=torch.long, device=self.device))
         start = len(self.prompt.ids) + len(reading.tokens) if self.cached else 0
         logits, cache = self._forward(torch.tensor(rows, device=self.device), cache, start)
         return logits[:, -width:].float(), cache

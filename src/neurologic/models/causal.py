@@ -16,8 +16,8 @@ import torch
 
 from neurologic.errors import ModelError, PromptError
 from neurologic.matching.vocabulary import Vocabulary
-from neurologic.models import internals
 from neurologic.models.base import EncodedPrompt
+from neurologic.models.internals import caches, calls, support
 from neurologic.models.rows import CachedRows, detached_logits
 from neurologic.models.separate import SeparateRows, start_separately
 
@@ -26,11 +26,11 @@ class CausalModel:
     """A causal model that prompts can be started on; holds no state of its own."""
 
     def __init__(self, model: Any, vocabulary: Vocabulary, *, pad_id: int = 0) -> None:
-        internals.require_supported(model)
+        support.require_supported(model)
         self.model = model
         self.vocabulary = vocabulary
         self.pad_id = pad_id
-        self.traits = internals.causal_traits(model)
+        self.traits = calls.causal_traits(model)
 
     def start(self, prompts: Sequence[EncodedPrompt]) -> CachedRows | SeparateRows:
         if not prompts or not all(prompt.ids for prompt in prompts):
@@ -50,7 +50,7 @@ class CausalDecoding(CachedRows):
 
     def __init__(self, owner: CausalModel, prompts: Sequence[Sequence[int]]) -> None:
         self._owner = owner
-        device = internals.input_device(owner.model)
+        device = calls.input_device(owner.model)
         padding = [max(map(len, prompts)) - len(ids) for ids in prompts]
         self._ids = torch.tensor(
             [[owner.pad_id] * pads + list(ids) for pads, ids in zip(padding, prompts, strict=True)],
@@ -63,7 +63,7 @@ class CausalDecoding(CachedRows):
             columns = torch.arange(self._ids.shape[1], device=device)
             self._mask = (columns >= self._padding).long()  # [rows, length]
         with torch.inference_mode():
-            self._cache: Any = internals.new_cache(owner.model) if owner.traits.cache_argument else None
+            self._cache: Any = caches.new_cache(owner.model) if owner.traits.cache_argument else None
         self._logits = self._forward(new=self._ids.shape[1])
 
     def _take_rows(self, parents: torch.Tensor) -> None:
@@ -74,7 +74,7 @@ class CausalDecoding(CachedRows):
             self._mask = self._mask.index_select(0, parents)
         if self._cache is not None:
             with torch.inference_mode():
-                internals.reorder(self._cache, parents)
+                caches.reorder(self._cache, parents)
 
     def _read(self, tokens: torch.Tensor) -> torch.Tensor:
         if self._mask is not None:

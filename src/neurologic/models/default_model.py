@@ -168,7 +168,7 @@ def _convert(gguf: Path, target: Path) -> None:
     from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
-    from neurologic.models.internals import quiet
+    from neurologic.models.internals.configs import quiet
 
     for module in ("gguf", "accelerate"):
         if importlib.util.find_spec(module) is None:

@@ -15,8 +15,8 @@ import torch
 
 from neurologic.errors import ModelError, PromptError
 from neurologic.matching.vocabulary import Vocabulary
-from neurologic.models import internals
 from neurologic.models.base import EncodedPrompt
+from neurologic.models.internals import caches, calls, support
 from neurologic.models.rows import CachedRows, detached_logits
 from neurologic.models.separate import SeparateRows, start_separately
 
@@ -25,13 +25,13 @@ class EncoderDecoderModel:
     """An encoder–decoder model that inputs can be started on; holds no state of its own."""
 
     def __init__(self, model: Any, vocabulary: Vocabulary, *, pad_id: int = 0) -> None:
-        internals.require_supported(model)
+        support.require_supported(model)
         self.model = model
         self.vocabulary = vocabulary
         self.pad_id = pad_id
         self.start_id = decoder_start_id(model)
-        self.last_logits_only = internals.last_logits_only(model)
-        self.can_pad = internals.can_pad_inputs(model)
+        self.last_logits_only = calls.last_logits_only(model)
+        self.can_pad = calls.can_pad_inputs(model)
 
     def start(self, prompts: Sequence[EncodedPrompt]) -> CachedRows | SeparateRows:
         if not prompts or not all(prompt.ids for prompt in prompts):
@@ -45,7 +45,7 @@ class EncoderDecoderModel:
         )
 
     def _start_together(self, prompts: Sequence[EncodedPrompt]) -> EncoderDecoderDecoding:
-        device = internals.input_device(self.model)
+        device = calls.input_device(self.model)
         lengths = [len(prompt.ids) for prompt in prompts]
         width = max(lengths)
         source = torch.tensor(
@@ -87,10 +87,10 @@ class EncoderDecoderDecoding(CachedRows):
         self._encoded = encoder_outputs
         self._mask = attention_mask
         with torch.inference_mode():
-            self._cache: Any = internals.new_cache(owner.model)
+            self._cache: Any = caches.new_cache(owner.model)
         # On the host, so that moving the encoder's side can be decided without waiting for the device.
         self._input_of_row: torch.Tensor | None = torch.arange(len(decoder_ids))
-        self._ids = decoder_ids.to(internals.input_device(owner.model))  # [rows, length], int64
+        self._ids = decoder_ids.to(calls.input_device(owner.model))  # [rows, length], int64
         self._logits = self._forward(self._ids)
 
     def _take_rows(self, parents: torch.Tensor) -> None:
@@ -99,9 +99,9 @@ class EncoderDecoderDecoding(CachedRows):
         self._ids = self._ids.index_select(0, parents)
         with torch.inference_mode():
             if same_inputs:
-                internals.reorder_own(self._cache, parents)
+                caches.reorder_own(self._cache, parents)
                 return
-            internals.reorder(self._cache, parents)
+            caches.reorder(self._cache, parents)
             self._encoded = copy.copy(self._encoded)  # a branch may still need the old one
             self._encoded.last_hidden_state = self._encoded.last_hidden_state.index_select(0, parents)
             if self._mask is not None:

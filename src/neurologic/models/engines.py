@@ -19,7 +19,7 @@ def load(
     if engine not in (None, *ENGINES):
         raise ModelError(f"there is no engine {engine!r}; choose one of {', '.join(ENGINES)}")
     if engine == "llama.cpp":
-        from neurologic.models import llama_cpp
+        from neurologic.models.llama_cpp import model as llama_cpp
 
         return llama_cpp.load(name, **options)
     from neurologic.models import loading
@@ -30,7 +30,7 @@ def load(
 def wrap(model: Any, tokenizer: Any = None) -> TextModel:
     """Tie a loaded model to its tokenizer; a model of the user's own may do without one."""
     from neurologic.models import loading
-    from neurologic.models.own import OwnModel, is_language_model
+    from neurologic.models.own.model import OwnModel, is_language_model
 
     if is_language_model(model):
         return OwnModel(model, tokenizer)

@@ -29,14 +29,14 @@ from transformers import (
 
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import Vocabulary
-from neurologic.models import internals
 from neurologic.models.base import Decoding, EncodedPrompt
 from neurologic.models.causal import CausalModel
 from neurologic.models.default_model import NAME as DEFAULT_NAME
 from neurologic.models.default_model import default_model_folder
 from neurologic.models.encoder_decoder import EncoderDecoderModel
 from neurologic.models.gguf import gguf_options, is_gguf_name, put_begin_token, require_gguf
-from neurologic.models.masked import MaskedModel
+from neurologic.models.internals import calls, configs, support
+from neurologic.models.masked.model import MaskedModel
 from neurologic.models.placement import placement_of, set_threads
 from neurologic.models.prompts import Prompt, check_length, encode_prompt
 from neurologic.models.tokenizers import decode_text, vocabulary_of
@@ -129,7 +129,7 @@ class LoadedModel:
         """
         own = {"do_sample": False, "max_new_tokens": max_new_tokens, "max_length": None}
         off = {"no_repeat_ngram_size": 0, "min_new_tokens": 0}
-        config = internals.full_generation_config(self._generating, **{**own, **(settings or {}), **off})
+        config = configs.full_generation_config(self._generating, **{**own, **(settings or {}), **off})
         if config.guidance_scale not in (None, 1, 1.0):
             raise ModelError("guidance_scale is not supported: it runs the model a second time, without rows")
         length = prompt_length
@@ -140,7 +140,7 @@ class LoadedModel:
                 config.max_new_tokens = max_new_tokens - 1
                 config.forced_bos_token_id = None
         return (
-            internals.build_processors(self._generating, config, length),
+            configs.build_processors(self._generating, config, length),
             config.forced_eos_token_id is not None,
         )
 
@@ -167,7 +167,7 @@ def load(
     options = {**place.options, **from_pretrained}
     if is_local:
         # Files that are here load in a second: no bars. Downloads keep theirs.
-        with internals.quiet():
+        with configs.quiet():
             model, tokenizer = _load_files(source, str(name), {**options, "local_files_only": True})
     else:
         model, tokenizer = _load_files(source, str(name), options)
@@ -181,7 +181,7 @@ def load(
 
 def wrap(model: Any, tokenizer: Any) -> LoadedModel:
     """Tie a loaded Hugging Face model to its tokenizer. The model is put into evaluation mode."""
-    if internals.is_masked(model):
+    if support.is_masked(model):
         model.eval()  # which calls it allows is tried out, and dropout would blur that
     loaded = tie(model, tokenizer)
     model.eval()
@@ -190,8 +190,8 @@ def wrap(model: Any, tokenizer: Any) -> LoadedModel:
 
 def tie(model: Any, tokenizer: Any, *, end_ids: frozenset[int] | None = None) -> LoadedModel:
     """A model with its tokenizer, left as it is; `end_ids` replace what the two say themselves."""
-    internals.require_supported(model)
-    if internals.is_masked(model):
+    support.require_supported(model)
+    if support.is_masked(model):
         return LoadedModel(model, tokenizer, MaskedModel.of(model, tokenizer))
     pad_id = next(
         (token for token in (tokenizer.pad_token_id, tokenizer.eos_token_id) if token is not None), 0
@@ -200,7 +200,7 @@ def tie(model: Any, tokenizer: Any, *, end_ids: frozenset[int] | None = None) ->
     vocabulary = _vocabulary(
         tokenizer,
         len(tokenizer),
-        internals.logits_size(model),
+        calls.logits_size(model),
         end_ids or end_ids_of(model, tokenizer),
         is_encoder_decoder,
     )

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import torch
 
-from neurologic.models import internals
+from neurologic.models.internals import caches
 
 
 class CachedRows:
@@ -45,7 +45,7 @@ class CachedRows:
     def branch(self, parents: torch.Tensor) -> Self:
         """Rows of their own that go on from these; the rows here stay as they are."""
         other = copy.copy(self)
-        other._cache = internals.fork(self._cache)
+        other._cache = caches.fork(self._cache)
         if not is_identity(parents, self._ids.shape[0]):
             other._take_rows(parents)
             other._logits = self._logits.index_select(0, parents.to(self._logits.device))
@@ -54,21 +54,21 @@ class CachedRows:
     @property
     def can_rewind(self) -> bool:
         """Whether tokens can be taken back and rows put together."""
-        return internals.is_plain(self._cache)
+        return caches.is_plain(self._cache)
 
     def rewind(self, count: int, logits: torch.Tensor) -> None:
         """Take back the last tokens of every row; `logits` are the scores that the rows had before them."""
         self._logits = logits
         if count:
             self._ids = self._ids[:, :-count]
-            internals.rewind(self._cache, count)
+            caches.rewind(self._cache, count)
 
     def join(self, other: Self) -> None:
         """Put the rows of another decoding of the same model and length after these."""
         self._ids = torch.cat([self._ids, other._ids])
         self._logits = torch.cat([self._logits, other._logits])
         with torch.inference_mode():
-            internals.join(self._cache, other._cache)
+            caches.join(self._cache, other._cache)
 
     @abstractmethod
     def _take_rows(self, parents: torch.Tensor) -> None:

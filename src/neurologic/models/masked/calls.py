@@ -6,7 +6,7 @@ ever sees it. What a model is given for this are ordinary arguments of its forwa
 reaches inside: while a call runs, torch's `scaled_dot_product_attention` gets the keys and values of earlier
 calls put before its own, in this thread only. Nothing of the model is changed, other threads notice nothing.
 
-Limits: whether a model heeds all this is not known here but tried out, see `masked_traits`.
+Limits: whether a model heeds all this is not known here but tried out, see `traits`.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ same from left to right. A text ends with [SEP].
 
 What is written never sees the mask token, so that its keys and values stay as they are: a step runs two
 columns per row, the last written token and the mask. Models that do not allow this run the whole text at
-every step; models that do not heed such masks are refused (see `masked_traits`). Limits: the model must
+every step; models that do not heed such masks are refused (see `traits`). Limits: the model must
 have been trained for this, a plain BERT writes nonsense.
 """
 
@@ -21,10 +21,10 @@ from transformers import DynamicCache
 
 from neurologic.errors import ModelError, PromptError
 from neurologic.matching.vocabulary import Vocabulary
-from neurologic.models import internals
 from neurologic.models.base import EncodedPrompt
-from neurologic.models.masked_calls import Columns, Memory, call
-from neurologic.models.masked_traits import masked_traits
+from neurologic.models.internals import caches, calls, configs, support
+from neurologic.models.masked.calls import Columns, Memory, call
+from neurologic.models.masked.traits import masked_traits
 from neurologic.models.rows import CachedRows
 from neurologic.models.tokenizers import vocabulary_of
 
@@ -51,7 +51,7 @@ class MaskedModel:
         start_id: int = 0,
         type_ids: tuple[int, int] | None = None,
     ) -> None:
-        internals.require_supported(model)
+        support.require_supported(model)
         self.model = model
         self.vocabulary = vocabulary
         self.pad_id = pad_id
@@ -62,7 +62,7 @@ class MaskedModel:
         )
         limit = getattr(model.config, "max_position_embeddings", None)
         self._most_positions = limit - (self.traits.first_position or 0) if isinstance(limit, int) else 0
-        self.generating = internals.GeneratingStandIn(model, sorted(vocabulary.end_ids), pad_id)
+        self.generating = configs.GeneratingStandIn(model, sorted(vocabulary.end_ids), pad_id)
 
     @classmethod
     def of(cls, model: Any, tokenizer: Any) -> Self:
@@ -80,7 +80,7 @@ class MaskedModel:
                 f"{type(tokenizer).__name__} names no separator to end a text; set tokenizer.sep_token"
             )
         vocabulary = vocabulary_of(
-            tokenizer, internals.logits_size(model), end_ids={int(end_id)}, starts_text=True
+            tokenizer, calls.logits_size(model), end_ids={int(end_id)}, starts_text=True
         )
         pad_id = end_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
         start_id = pad_id if tokenizer.cls_token_id is None else tokenizer.cls_token_id
@@ -111,7 +111,7 @@ class MaskedDecoding(CachedRows):
 
     def __init__(self, owner: MaskedModel, sources: Sequence[Sequence[int]]) -> None:
         self._owner = owner
-        device = internals.input_device(owner.model)
+        device = calls.input_device(owner.model)
         self._width = max(map(len, sources))
         self._sources = torch.tensor(
             [[*ids, *[owner.pad_id] * (self._width - len(ids))] for ids in sources], device=device
@@ -127,7 +127,7 @@ class MaskedDecoding(CachedRows):
         self._sources = self._sources.index_select(0, parents)
         self._lengths = self._lengths.index_select(0, parents)
         with torch.inference_mode():
-            internals.reorder(self._cache, parents)
+            caches.reorder(self._cache, parents)
 
     def join(self, other: Self) -> None:
         super().join(other)
@@ -147,7 +147,7 @@ class MaskedDecoding(CachedRows):
         ids = torch.cat([new, masks], dim=1)
         scores = call(owner.model, owner.traits, ids, columns, Memory(self._cache))
         with torch.inference_mode():
-            internals.rewind(self._cache, 1)  # the mask token's keys and values: nobody is to see them
+            caches.rewind(self._cache, 1)  # the mask token's keys and values: nobody is to see them
         return scores[:, -1].to(torch.float32, copy=True)
 
 

@@ -20,10 +20,10 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.models.default_model import NAME as DEFAULT_NAME
 from neurologic.models.default_model import default_model_gguf
 from neurologic.models.gguf import require_gguf
-from neurologic.models.llama_file import LlamaFile, llama_library
-from neurologic.models.llama_rows import LlamaRows, Sequences
-from neurologic.models.llama_tokens import LlamaTokens
-from neurologic.models.own import OwnModel
+from neurologic.models.llama_cpp.file import LlamaFile, llama_library
+from neurologic.models.llama_cpp.rows import LlamaRows, Sequences
+from neurologic.models.llama_cpp.tokens import LlamaTokens
+from neurologic.models.own.model import OwnModel
 from neurologic.models.prompts import Prompt
 
 _CELLS = 8192

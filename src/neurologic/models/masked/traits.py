@@ -21,8 +21,8 @@ import torch
 from transformers import DynamicCache
 
 from neurologic.errors import ModelError
-from neurologic.models.internals import first_position, forward_parameters
-from neurologic.models.masked_calls import Columns, MaskedTraits, Memory, call
+from neurologic.models.internals.calls import first_position, forward_parameters
+from neurologic.models.masked.calls import Columns, MaskedTraits, Memory, call
 
 _SOURCE, _WRITTEN = 4, 3  # tokens of the trial; the last written one is the mask
 

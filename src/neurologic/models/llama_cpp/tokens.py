@@ -16,7 +16,7 @@ from typing import Any
 from neurologic.errors import ModelError, PromptError
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt
-from neurologic.models.llama_file import LlamaFile
+from neurologic.models.llama_cpp.file import LlamaFile
 from neurologic.models.prompts import Prompt, check_messages
 from neurologic.models.segmentation import Segmenter
 

@@ -19,8 +19,8 @@ import torch
 
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds
-from neurologic.models.llama_file import LlamaFile
-from neurologic.models.scorer import left_padded
+from neurologic.models.llama_cpp.file import LlamaFile
+from neurologic.models.own.scorer import left_padded
 
 # A sequence, the position of its first new token, and the new tokens.
 Reading = tuple[int, int, Sequence[int]]

@@ -1,0 +1,97 @@
+"""Caches of transformers: made empty, their rows moved, forked, taken back and put together."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import torch
+from transformers import DynamicCache, EncoderDecoderCache
+from transformers.cache_utils import DynamicLayer
+
+# Their state lives in the model itself, where rows cannot be moved: every step reads the whole text.
+_STATE_IN_THE_MODEL = {"recurrent_gemma"}
+
+
+def new_cache(model: Any) -> Any:
+    """An empty cache; None for models that make their own in the first forward pass."""
+    if not model._supports_default_dynamic_cache():
+        return None
+    config = model.config.get_text_config(decoder=True)
+    if not model.config.is_encoder_decoder:
+        return DynamicCache(config=config)
+    own = DynamicCache(config=config)
+    if is_plain(own):
+        own = DynamicCache()  # grows as needed: T5's config counts the encoder's layers, not the decoder's
+    # Every position of the input is kept: windows are for the decoder's own text.
+    return EncoderDecoderCache(own, DynamicCache())
+
+
+def can_move_rows(model: Any) -> bool:
+    """Whether the rows of a model's cache can be copied, moved and dropped; told from its layers.
+
+    A layer of a model's own that keeps more than keys and values, but does not say how its rows are moved,
+    would leave the rest behind.
+    """
+    if model.config.model_type in _STATE_IN_THE_MODEL or not model._supports_default_dynamic_cache():
+        return False
+    return all(
+        type(layer).__module__ == DynamicLayer.__module__ or "reorder_cache" in vars(type(layer))
+        for layer in own_layers(new_cache(model))
+    )
+
+
+def own_layers(cache: Any) -> list[Any]:
+    """The layers of a cache; those of the decoder's own positions where there is an encoder."""
+    return getattr(cache, "self_attention_cache", cache).layers
+
+
+def reorder(cache: Any, index: torch.Tensor) -> None:
+    """Row i becomes what row index[i] was; the number of rows may change."""
+    cache.reorder_cache(index)
+
+
+def reorder_own(cache: Any, index: torch.Tensor) -> None:
+    """The same for the decoder's own positions only; what comes from the encoder stays."""
+    getattr(cache, "self_attention_cache", cache).reorder_cache(index)
+
+
+def is_plain(cache: Any) -> bool:
+    """Whether a cache holds keys and values of every position and nothing else."""
+    own = getattr(cache, "self_attention_cache", cache)
+    return type(own) is DynamicCache and all(type(layer) is DynamicLayer for layer in own.layers)
+
+
+def fork(cache: Any) -> Any:
+    """A cache that can go its own way. Keys and values are shared until one of the two goes on."""
+    if cache is None:
+        return None
+    if not is_plain(cache):
+        return copy.deepcopy(cache)  # recurrent states are changed in place
+    other = copy.copy(cache)
+    if isinstance(cache, EncoderDecoderCache):
+        other.self_attention_cache = fork(cache.self_attention_cache)
+        other.cross_attention_cache = fork(cache.cross_attention_cache)
+        other.is_updated = dict(cache.is_updated)
+    else:
+        # Plain layers only ever put new tensors in the place of old ones.
+        other.layers = [copy.copy(layer) for layer in cache.layers]
+    return other
+
+
+def rewind(cache: Any, count: int) -> None:
+    """Take the last positions off a plain cache; what comes from the encoder stays."""
+    getattr(cache, "self_attention_cache", cache).crop(-count)
+
+
+def join(cache: Any, other: Any) -> None:
+    """Put the rows of another plain cache of the same length after those of the first."""
+    if isinstance(cache, EncoderDecoderCache):
+        join(cache.self_attention_cache, other.self_attention_cache)
+        join(cache.cross_attention_cache, other.cross_attention_cache)
+        return
+    for layer, more in zip(cache.layers, other.layers, strict=True):
+        if not layer.is_initialized:  # a layer that shares the keys of another one
+            continue
+        layer.keys = torch.cat([layer.keys, more.keys])
+        layer.values = torch.cat([layer.values, more.values])

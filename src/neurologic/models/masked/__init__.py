@@ -1,0 +1,1 @@
+"""Masked language models as sequence-to-sequence models: UniLM and BERT-Gen."""

@@ -1,0 +1,1 @@
+"""Models of the user's own: the protocol of `base`, or one function that scores texts."""
