@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -161,6 +163,7 @@ class Ban(hf.LogitsProcessor):
         {"min_new_tokens": 5},
         {"min_length": 9},
         {"no_repeat_ngram_size": 2},
+        {"no_repeat_ngram_size": 2, "min_new_tokens": 8, "renormalize_logits": True},
         {"repetition_penalty": 1.3, "bad_words_ids": [[40], [50, 60]]},
         {"suppress_tokens": [30, 31], "num_return_sequences": 2},
         {"prefix_allowed_tokens_fn": lambda batch, ids: list(range(batch % 2, 140, 2))},
@@ -375,6 +378,57 @@ def test_drawing_follows_torchs_generator(pair: tuple[Any, Any]) -> None:
         assert "dog" in pair[1].decode(row).lower()
 
 
+def test_several_drawn_texts_keep_their_scores_and_their_processors(pair: tuple[Any, Any]) -> None:
+    model, tokenizer = pair
+    hf.set_seed(5)
+    allowed = list(range(4, 40))
+    output = generate(
+        pair,
+        custom_generate=nl.decoder(tokenizer),
+        do_sample=True,
+        temperature=40.0,
+        num_beams=3,
+        num_return_sequences=3,
+        prefix_allowed_tokens_fn=lambda batch, ids: allowed if batch == 1 else list(range(140)),
+        return_dict_in_generate=True,
+        output_scores=True,
+    )
+    assert output.sequences.shape[0] == 3 * len(TEXTS)
+    lengths = (output.beam_indices >= 0).sum(-1)
+    assert len(output.scores) == lengths.max()
+    torch.testing.assert_close(
+        transitions(pair, output).sum(-1) / lengths, output.sequences_scores, atol=1e-4, rtol=0
+    )
+    start = 1 if model.config.is_encoder_decoder else inputs_of(tokenizer)["input_ids"].shape[1]
+    first = int(getattr(model.generation_config, "forced_bos_token_id", None) is not None)
+    limit = start + LIMIT - int(model.generation_config.forced_eos_token_id is not None)
+    own = output.sequences[3:6, start + first : limit].flatten().tolist()
+    assert set(own) <= {*allowed, tokenizer.eos_token_id, tokenizer.pad_token_id}
+    assert not set(output.sequences[:3, start:].flatten().tolist()) <= set(allowed)
+
+
+@pytest.mark.parametrize(
+    "answer", [lambda ids: ids.shape[1] >= 9, lambda ids: torch.tensor(ids.shape[1] >= 9)]
+)
+def test_criteria_may_give_one_answer_for_all_rows(causal: tuple[Any, Any], answer: Any) -> None:
+    class Long(hf.StoppingCriteria):
+        def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> Any:
+            return answer(input_ids)
+
+    width = inputs_of(causal[1], ["The"])["input_ids"].shape[1]
+    criteria = StoppingCriteriaList([Long()])
+    model, tokenizer = causal
+    sequences = model.generate(
+        **inputs_of(tokenizer, ["The"]),
+        custom_generate=nl.decoder(tokenizer, "dog"),
+        stopping_criteria=criteria,
+        num_beams=1,
+        do_sample=False,
+        max_new_tokens=30,
+    )
+    assert sequences.shape[1] < width + 30
+
+
 def test_stop_strings_end_the_text(causal: tuple[Any, Any]) -> None:
     plain = written(causal, generate(causal, ["The"], custom_generate=nl.decoder(causal[1])), ["The"])[0]
     stop = plain.strip()[1:3]
@@ -416,6 +470,9 @@ def test_nothing_is_warned_of_where_all_holds(causal: tuple[Any, Any]) -> None:
         ),
         ({"output_hidden_states": True, "return_dict_in_generate": True}, ValueError, "output_hidden_states"),
         ({"do_sample": True, "typical_p": 0.5}, ValueError, "typical_p is not known"),
+        ({"force_words_ids": [[40]]}, ValueError, "from_force_words"),
+        ({"token_type_ids": torch.ones(3, 5, dtype=torch.long)}, (ModelError, ValueError), "token_type_ids"),
+        ({"logits_processor": LogitsProcessorList([lambda ids, scores: scores[:, :3]])}, TypeError, "shape"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
@@ -438,10 +495,54 @@ def test_inputs_that_cannot_be_passed_on_are_refused(causal: tuple[Any, Any]) ->
         model.generate(inputs_embeds=embedded, custom_generate=custom, num_beams=2, max_new_tokens=4)
 
 
+def test_training_with_checkpoints_is_refused(causal: tuple[Any, Any]) -> None:
+    model, tokenizer = causal
+    model.gradient_checkpointing_enable()
+    model.train()
+    try:
+        with pytest.raises(ModelError, match=r"model\.eval"):
+            generate(causal, custom_generate=nl.decoder(tokenizer, "dog"))
+    finally:
+        model.gradient_checkpointing_disable()
+        model.eval()
+
+
+def test_a_first_token_that_is_text_is_refused_under_a_formula(byte_level: Any) -> None:
+    tokenizer = t5_like()
+    pair = (sharpened(tiny_t5(tokenizer)), tokenizer)
+    dog = tokenizer.convert_tokens_to_ids("▁dog")
+    assert dog != tokenizer.unk_token_id
+    with pytest.raises(ModelError, match="token of text"):
+        generate(pair, custom_generate=nl.decoder(tokenizer, "!dog"), forced_bos_token_id=dog)
+    generate(pair, custom_generate=nl.decoder(tokenizer, decoder="beam"), forced_bos_token_id=dog)
+
+
+def test_a_decoder_can_be_copied_and_sent(causal: tuple[Any, Any]) -> None:
+    custom = nl.decoder(causal[1], "dog & run")
+    expected = generate(causal, custom_generate=custom)
+    for other in (copy.deepcopy(custom), pickle.loads(pickle.dumps(custom))):
+        assert torch.equal(generate(causal, custom_generate=other), expected)
+
+
+def test_decoders_that_do_not_draw_say_so(causal: tuple[Any, Any]) -> None:
+    custom = nl.decoder(causal[1], "dog", decoder="dba")
+    with pytest.warns(UserWarning, match="do_sample has no effect on the decoder dba"):
+        generate(causal, ["The"], custom_generate=custom, do_sample=True)
+    with pytest.raises(ValueError, match="dba does not draw"):
+        generate(causal, ["The"], custom_generate=custom, do_sample=True, num_beams=1, num_return_sequences=2)
+
+
 def test_mistakes_are_named_when_the_decoder_is_made(causal: tuple[Any, Any]) -> None:
     tokenizer = causal[1]
-    with pytest.raises(nl.NeurologicError, match="expected"):
-        nl.decoder(tokenizer, "dog &")
+    for wrong in ("dog &", ["dog &", None]):
+        with pytest.raises(nl.NeurologicError, match="expected"):
+            nl.decoder(tokenizer, wrong)
+    with pytest.raises(TypeError, match="the formula itself"):
+        nl.decoder(tokenizer, nl.wrap(*causal).compile("dog"))
+    with pytest.raises(TypeError, match="tokenizer first"):
+        nl.decoder("gpt2", "dog")
+    with pytest.raises(ValueError, match=r"num_beams goes to model.generate"):
+        nl.decoder(tokenizer, "dog", num_beams=4)
     with pytest.raises(ValueError, match="edits whole sentences"):
         nl.decoder(tokenizer, "dog", decoder="cgmh")
     with pytest.raises(ValueError, match="on_unsatisfied"):
@@ -463,6 +564,10 @@ def test_a_text_generation_pipeline_obeys(causal: tuple[Any, Any]) -> None:
     assert len(outputs) == len(TEXTS)
     for output in outputs:
         assert all(report.satisfied for report in nl.check("dog & run", output[0]["generated_text"]))
+    (whole,) = pipe(
+        "The dog", custom_generate=nl.decoder(tokenizer, "run"), return_dict_in_generate=True, **knobs
+    )
+    assert nl.occurs("run", whole["generated_text"].removeprefix("The dog"))
     batched = pipe(
         TEXTS,
         batch_size=3,

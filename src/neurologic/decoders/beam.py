@@ -2,8 +2,8 @@
 
 Costs O(N·k) model calls for texts of N tokens and k beams. Cannot express any constraint: special tokens and
 bytes that are no text may appear, a text may end at any time, and texts that read the same both take a place;
-of `num_return_sequences` texts that read the same one is returned. N-gram blocking looks at generated tokens
-only, where Hugging Face's looks at the prompt as well.
+of `num_return_sequences` texts that read the same one is returned. N-gram blocking looks at the prompt of a
+causal model as well, as Hugging Face's does.
 """
 
 from __future__ import annotations

@@ -20,17 +20,23 @@ from typing import Any, Literal
 import torch
 from transformers import GenerationConfig
 
-from neurologic.errors import UnsatisfiedError, UnsatisfiedWarning
+from neurologic.constraint import CompiledConstraint
+from neurologic.errors import ModelError, UnsatisfiedError, UnsatisfiedWarning
 from neurologic.huggingface.inputs import GivenInputs, given_inputs
-from neurologic.huggingface.outputs import output_of
-from neurologic.huggingface.settings import Honoured, honour
+from neurologic.huggingface.outputs import Text, output_of
+from neurologic.huggingface.settings import Honoured, honour, refuse_settings_of_generate
 from neurologic.huggingface.steps import Steps
 from neurologic.jobs import Constraint, Job, Workshop
 from neurologic.logic import to_formula
 from neurologic.methods import Method, method_named
 from neurologic.models.loading import tie
+from neurologic.models.tokenizers import special_ids
 from neurologic.results import Result
 from neurologic.search.engine import SearchOutput, Surroundings
+from neurologic.search.settings import SearchSettings
+
+# Models whose compiled side a decoder keeps, and with it the models.
+_KEPT_MODELS = 4
 
 
 class ConstrainedGenerate:
@@ -49,17 +55,32 @@ class ConstrainedGenerate:
         """See `neurologic.decoder`."""
         if on_unsatisfied not in ("warn", "raise"):
             raise ValueError(f'on_unsatisfied must be "warn" or "raise", not {on_unsatisfied!r}')
+        if not hasattr(tokenizer, "all_special_ids"):
+            raise TypeError(f"give the model's tokenizer first, not {type(tokenizer).__name__}")
+        refuse_settings_of_generate(settings)
         self._tokenizer = tokenizer
         self._method = _generating_method(decoder)
         self._reduce = reduce
         self._on_unsatisfied = on_unsatisfied
         self._settings = settings
         self._constraint: Any = constraint
-        if not _is_per_input(constraint):
-            to_formula(constraint)  # what is wrong with it is said here, not in the middle of a pipeline
+        each: Any = constraint if _is_per_input(constraint) else [constraint]
+        for one in each:
+            _require_formula(one)  # what is wrong with it is said here, not in the middle of a pipeline
+        self._start_anew()
+
+    def _start_anew(self) -> None:
         # The compiled side of the models it was used with, by the tokens that end a text.
         self._workshops: dict[tuple[int, frozenset[int]], Workshop] = {}
         self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or another process gets; it makes its own compiled side."""
+        return {name: value for name, value in vars(self).items() if name not in ("_workshops", "_lock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._start_anew()
 
     def __call__(
         self,
@@ -74,6 +95,10 @@ class ConstrainedGenerate:
         """Called by `model.generate`, with rows for all beams and everything built from the config."""
         if generation_config is None:
             raise TypeError("this is called by model.generate: give it as custom_generate=…")
+        if model.training and getattr(model, "is_gradient_checkpointing", False):
+            raise ModelError(
+                "a model that checkpoints gradients keeps no cache in training; call model.eval()"
+            )
         workshop = self._workshop(model, generation_config)
         honoured = honour(
             generation_config,
@@ -87,24 +112,28 @@ class ConstrainedGenerate:
         given = given_inputs(
             workshop.loaded, input_ids, expanded, model_kwargs, generation_config.forced_bos_token_id
         )
-        jobs = self._jobs(workshop, given, honoured)
+        settings = honoured.settings
+        draws = settings.num_return_sequences if settings.do_sample else 1
+        if settings.do_sample:  # every text is drawn by a search of its own, all in one batch
+            settings = replace(settings, num_return_sequences=1)
+        jobs = self._jobs(workshop, given, settings, draws)
         steps = Steps(
             honoured.processors,
-            len(jobs),
+            len(given.prompts),
             generation_config.num_beams,
+            draws=draws,
             scores=bool(generation_config.return_dict_in_generate and generation_config.output_scores),
             logits=bool(generation_config.return_dict_in_generate and generation_config.output_logits),
         )
-        outputs = workshop.run(
-            jobs,
-            self._method,
-            honoured.settings,
-            Surroundings(criteria=honoured.criteria, watcher=steps, forced_end=honoured.forced_end),
-            given,
-        )
-        results = [workshop.result(job, output) for job, output in zip(jobs, outputs, strict=True)]
-        self._judge(results, outputs, honoured)
-        return output_of(given, outputs, results, steps, generation_config)
+        surroundings = Surroundings(criteria=honoured.criteria, watcher=steps, forced_end=honoured.forced_end)
+        outputs = workshop.run(jobs, self._method, settings, surroundings, given)
+        written = [_texts(outputs, number, len(given.prompts)) for number in range(len(given.prompts))]
+        results = [
+            workshop.result(jobs[number], replace(outputs[number], texts=[text for _, text in own]))
+            for number, own in enumerate(written)
+        ]
+        self._judge(results, outputs[: len(results)], honoured)
+        return output_of(given, written, results, steps, generation_config)
 
     def _workshop(self, model: Any, config: GenerationConfig) -> Workshop:
         ends = config.eos_token_id
@@ -112,36 +141,45 @@ class ConstrainedGenerate:
         key = (id(model), end_ids)  # the workshop keeps the model, so that its id stays its own
         with self._lock:
             if key not in self._workshops:
+                while len(self._workshops) >= _KEPT_MODELS:
+                    self._workshops.pop(next(iter(self._workshops)))
                 self._workshops[key] = Workshop(tie(model, self._tokenizer, end_ids=end_ids or None))
             return self._workshops[key]
 
-    def _jobs(self, workshop: Workshop, given: GivenInputs, honoured: Honoured) -> list[Job]:
+    def _jobs(
+        self, workshop: Workshop, given: GivenInputs, settings: SearchSettings, draws: int
+    ) -> list[Job]:
+        """A job per input and draw: those of the first draw, then those of the second, and so on."""
         count = len(given.prompts)
         constraints = self._constraint if _is_per_input(self._constraint) else [self._constraint] * count
         if len(constraints) != count:
             raise ValueError(
                 f"{count} inputs but {len(constraints)} constraints; give one constraint per input (None for "
-                "no constraint), or a single one for all. A pipeline runs its inputs one at a time"
+                'no constraint), or a single one for all that is not a list: {"clauses": …}. A pipeline runs '
+                "its inputs one at a time"
             )
         jobs = [
             workshop.job(
                 prompt,
                 constraint,
                 self._method,
-                honoured.settings,
+                settings,
                 reduce=self._reduce,
                 earlier=(*prompt.ids, *prompt.opening),
             )
             for prompt, constraint in zip(given.prompts, constraints, strict=True)
         ]
-        if honoured.settings.do_sample and "seed" not in self._settings:
-            # As Hugging Face's sampling, by torch's own generator: `set_seed` makes it repeatable.
-            seeds = torch.randint(2**62, (count,)).tolist()
-            jobs = [
-                replace(job, given=replace(job.given, seed=seed))
-                for job, seed in zip(jobs, seeds, strict=True)
-            ]
-        return jobs
+        _require_silent_opening(jobs, workshop.loaded.tokenizer)
+        if not settings.do_sample:
+            return jobs
+        if "seed" in self._settings:
+            seeds = [job.given.seed + draw for draw in range(draws) for job in jobs]
+        else:  # as Hugging Face's sampling, by torch's own generator: `set_seed` makes it repeatable
+            seeds = torch.randint(2**62, (count * draws,)).tolist()
+        return [
+            replace(job, given=replace(job.given, seed=seed))
+            for job, seed in zip(jobs * draws, seeds, strict=True)
+        ]
 
     def _judge(self, results: Sequence[Result], outputs: Sequence[SearchOutput], honoured: Honoured) -> None:
         """Warn of texts with unmet clauses, or refuse them."""
@@ -154,8 +192,29 @@ class ConstrainedGenerate:
                 raise UnsatisfiedError(message, result)
             if output.promised and not output.kept and honoured.processors:
                 names = ", ".join(type(one).__name__ for one in honoured.processors)
-                message += f" (the guarantee lapsed: {names} forbade what the formula needs)"
-            warnings.warn(message, UnsatisfiedWarning, stacklevel=4)
+                message += f" (the guarantee lapsed: {names} forbade what the search had planned)"
+            warnings.warn(message, UnsatisfiedWarning, stacklevel=5)
+
+
+def _texts(outputs: Sequence[SearchOutput], number: int, inputs: int) -> list[Text]:
+    """The texts of one input of the call, best first; each with the search's input that it belongs to."""
+    texts = [(place, text) for place in range(number, len(outputs), inputs) for text in outputs[place].texts]
+    if len(outputs) > inputs:  # drawn by several searches
+        texts.sort(key=lambda text: (-text[1].satisfied, -text[1].score))
+    return texts
+
+
+def _require_formula(constraint: Any) -> None:
+    if isinstance(constraint, CompiledConstraint):
+        raise TypeError("give the formula itself: it is compiled for the model that generate is called on")
+    to_formula(constraint)
+
+
+def _require_silent_opening(jobs: Sequence[Job], tokenizer: Any) -> None:
+    """A forced first token that is text would stand in the text, but outside of what is judged."""
+    opening = {token for job in jobs if job.whole.clauses for token in job.given.prompt.opening}
+    if not special_ids(tokenizer).issuperset(opening):
+        raise ModelError("forced_bos_token_id is a token of text; under a formula it has to be a special one")
 
 
 def _is_per_input(constraint: Any) -> bool:

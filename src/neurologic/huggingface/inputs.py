@@ -153,6 +153,9 @@ def _require_known(name: str, arguments: dict[str, Any]) -> None:
             f"{name} was given {', '.join(unknown)}, which a constrained search cannot pass on: it takes "
             "input_ids and attention_mask only"
         )
+    types = arguments.get("token_type_ids")
+    if types is not None and bool(types.any()):
+        raise ModelError(f"{name} was given token_type_ids of several types, which cannot be passed on")
     cache = arguments.get("past_key_values")
     if cache is not None and hasattr(cache, "get_seq_length") and cache.get_seq_length():
         raise ModelError("a cache that holds a prompt already cannot be continued; give the whole prompt")

@@ -13,7 +13,6 @@ from transformers.generation.utils import GenerateBeamDecoderOnlyOutput, Generat
 from neurologic.huggingface.inputs import GivenInputs
 from neurologic.huggingface.steps import Steps
 from neurologic.results import Result
-from neurologic.search.engine import SearchOutput
 from neurologic.search.hypothesis import Finished
 from neurologic.search.matrix import MINUS_INFINITY
 
@@ -22,29 +21,32 @@ from neurologic.search.matrix import MINUS_INFINITY
 class ConstrainedDecoderOnlyOutput(GenerateBeamDecoderOnlyOutput):
     """Hugging Face's output of a beam search; `results` has a `neurologic.Result` per input."""
 
-    results: tuple[Result, ...] | None = None
+    results: list[Result] | None = None
 
 
 @dataclass
 class ConstrainedEncoderDecoderOutput(GenerateBeamEncoderDecoderOutput):
     """Hugging Face's output of a beam search; `results` has a `neurologic.Result` per input."""
 
-    results: tuple[Result, ...] | None = None
+    results: list[Result] | None = None
+
+
+# A text, and the number of the search's input that it was written for.
+Text = tuple[int, Finished]
 
 
 def output_of(
     given: GivenInputs,
-    outputs: Sequence[SearchOutput],
+    written: Sequence[Sequence[Text]],
     results: Sequence[Result],
     steps: Steps,
     config: GenerationConfig,
 ) -> Any:
-    """The sequences, or with `return_dict_in_generate` everything that was asked for."""
-    texts = [
-        (number, text)
-        for number, output in enumerate(outputs)
-        for text in _as_many(output.texts, config.num_return_sequences)
-    ]
+    """The sequences, or with `return_dict_in_generate` everything that was asked for.
+
+    written  per input of the call its texts, best first
+    """
+    texts = [text for own in written for text in _as_many(own, config.num_return_sequences)]
     sequences = _sequences(given, texts, _fill_id(config))
     if not config.return_dict_in_generate:
         return sequences
@@ -57,8 +59,8 @@ def output_of(
         sequences_scores=torch.tensor([text.score for _, text in texts], device=device),
         scores=_with_opening(given, steps.scores),
         logits=_with_opening(given, steps.logits),
-        beam_indices=_beam_indices(given, texts, steps.beams).to(device),
-        results=tuple(results),
+        beam_indices=_beam_indices(given, texts, steps).to(device),
+        results=list(results),  # not a tuple, which pipelines take for the steps of something
     )
 
 
@@ -76,7 +78,7 @@ def _with_opening(
     return (*certain, *steps)
 
 
-def _as_many(texts: Sequence[Finished], count: int) -> list[Finished]:
+def _as_many(texts: Sequence[Text], count: int) -> list[Text]:
     """Exactly so many texts: where fewer different ones were found, the last one comes again."""
     return [texts[min(place, len(texts) - 1)] for place in range(count)]
 
@@ -88,20 +90,25 @@ def _fill_id(config: GenerationConfig) -> int:
     return config.pad_token_id or first_end
 
 
-def _sequences(given: GivenInputs, texts: Sequence[tuple[int, Finished]], fill_id: int) -> torch.Tensor:
+def _sequences(given: GivenInputs, texts: Sequence[Text], fill_id: int) -> torch.Tensor:
     """[inputs × texts, length]: what was given, then the text, then padding."""
-    written = [[*given.prompts[number].opening, *text.tokens] for number, text in texts]
+    numbers = [number % len(given.prompts) for number, _ in texts]
+    written = [
+        [*given.prompts[number].opening, *text.tokens]
+        for number, (_, text) in zip(numbers, texts, strict=True)
+    ]
     longest = max(map(len, written))
     rows = torch.tensor(
         [tokens + [fill_id] * (longest - len(tokens)) for tokens in written], device=given.ids.device
     )
-    return torch.cat([given.ids[[number for number, _ in texts]], rows], dim=-1)
+    return torch.cat([given.ids[numbers], rows], dim=-1)
 
 
-def _beam_indices(given: GivenInputs, texts: Sequence[tuple[int, Finished]], beams: int) -> torch.Tensor:
+def _beam_indices(given: GivenInputs, texts: Sequence[Text], steps: Steps) -> torch.Tensor:
     """For every token the row of `scores` that it was chosen from; -1 after a text's end."""
+    opening = len(given.prompts[0].opening)
     rows = [
-        [number * beams] * len(given.prompts[number].opening) + [number * beams + row for row in text.rows]
+        [steps.place(number)] * opening + [steps.place(number, row) for row in text.rows]
         for number, text in texts
     ]
     longest = max(map(len, rows))

@@ -7,6 +7,7 @@ processor or criterion left out; all others act as they are, the caller's own am
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -46,6 +47,23 @@ _UNSUPPORTED: dict[str, tuple[Any, ...]] = {
     "token_healing": (None, False),
     "low_memory": (None, False),
 }
+# The removed ways of requiring words, which `generate` would ignore without a word.
+_REMOVED = ("force_words_ids", "constraints")
+# What goes to `generate` itself, where the rows of a call are laid out by it.
+_OF_GENERATE = (
+    "do_sample",
+    "early_stopping",
+    "length_penalty",
+    "max_new_tokens",
+    "max_time",
+    "min_new_tokens",
+    "no_repeat_ngram_size",
+    "num_beams",
+    "num_return_sequences",
+    "temperature",
+    "top_k",
+    "top_p",
+)
 # For drawing: Hugging Face's ways beyond temperature, top-k and top-p.
 _OTHER_DRAWING = ("min_p", "typical_p", "epsilon_cutoff", "eta_cutoff", "top_h")
 
@@ -77,8 +95,14 @@ def honour(
         value = getattr(config, name, None)
         if value not in off:
             raise ValueError(f"{name}={value!r} cannot be honoured by a constrained search; leave it out")
+    for name in _REMOVED:
+        if getattr(config, name, None) is not None:
+            raise ValueError(
+                f"{name} has no effect beside custom_generate; give neurologic.decoder the formula "
+                "neurologic.from_force_words(…)"
+            )
     if config.do_sample:
-        _require_known_drawing(config)
+        _require_known_drawing(config, method)
     # What a config has set and this decoder has no use for is no fault of the caller's; own settings are.
     heeded = method.heeded({**_of_config(config, prompt_length), **own})
     kept = tuple(one for one in processors if not isinstance(one, _OWN_PROCESSORS))
@@ -114,7 +138,22 @@ def _of_config(config: GenerationConfig, prompt_length: int) -> dict[str, Any]:
     return {name: value for name, value in read.items() if value is not None}
 
 
-def _require_known_drawing(config: GenerationConfig) -> None:
+def refuse_settings_of_generate(own: Mapping[str, Any]) -> None:
+    """Raise for settings that were given to `neurologic.decoder` and belong to `generate`."""
+    for name in _OF_GENERATE:
+        if name in own:
+            raise ValueError(f"{name} goes to model.generate: generate(…, custom_generate=…, {name}=…)")
+
+
+def _require_known_drawing(config: GenerationConfig, method: Method) -> None:
     for name in _OTHER_DRAWING:
         if getattr(config, name, None) not in (None, 1.0, 0.0):
             raise ValueError(f"{name} is not known to this search; draw with temperature, top_k and top_p")
+    draws = "do_sample" in method.heeds or "top_k" in method.heeds
+    if not draws and config.num_return_sequences > config.num_beams:
+        raise ValueError(f"the decoder {method.name} does not draw; give num_beams for that many texts")
+    if not draws:
+        warnings.warn(
+            f"do_sample has no effect on the decoder {method.name}; give do_sample=False to say so",
+            stacklevel=6,
+        )

@@ -22,6 +22,9 @@ class Steps:
     """Runs processors on full-width rows, and keeps what they made of each step.
 
     beams  places per input; decoders with more rows than beams get as many as they need
+
+    Where several texts are drawn for each input, every draw has rows of its own: the inputs of the search are
+    those of the first draw, then those of the second, and so on. Processors see one draw at a time.
     """
 
     def __init__(
@@ -30,12 +33,14 @@ class Steps:
         inputs: int,
         beams: int,
         *,
+        draws: int = 1,
         scores: bool = False,
         logits: bool = False,
     ) -> None:
         """`scores`, `logits`: whether to keep those of every step."""
         self._processors = processors
         self._inputs = inputs
+        self._draws = draws
         self.beams = beams
         self._scores: list[tuple[Sequence[Row], torch.Tensor]] | None = [] if scores else None
         self._logits: list[tuple[Sequence[Row], torch.Tensor]] | None = [] if logits else None
@@ -45,7 +50,8 @@ class Steps:
     ) -> torch.Tensor:
         """The processed scores of a step; see `neurologic.search.engine.Watcher`."""
         self.beams = max(self.beams, 1 + max(place for _, place in rows))
-        scores = self._process(rows, ids, scores)
+        if self._processors:
+            scores = torch.cat([self._process(part, ids, scores, rows) for part in self._by_draw(rows)])
         if self._scores is not None:
             self._scores.append((rows, scores.clone()))
         if self._logits is not None:
@@ -54,34 +60,55 @@ class Steps:
 
     @property
     def scores(self) -> tuple[torch.Tensor, ...] | None:
-        """Per step [inputs × beams, vocabulary]: processed log-probabilities."""
+        """Per step [inputs × draws × beams, vocabulary]: processed log-probabilities."""
         return None if self._scores is None else tuple(self._spread(*step) for step in self._scores)
 
     @property
     def logits(self) -> tuple[torch.Tensor, ...] | None:
-        """Per step [inputs × beams, vocabulary]: what the model said."""
+        """Per step [inputs × draws × beams, vocabulary]: what the model said."""
         return None if self._logits is None else tuple(self._spread(*step) for step in self._logits)
 
-    def _process(self, rows: Sequence[Row], ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        if not self._processors:
-            return scores
-        shown = [0 if row is None else row for row in self._shown(rows)]
-        is_full = shown == list(range(len(rows)))
-        if not is_full:
+    def place(self, number: int, row: int = 0) -> int:
+        """Where a row of an input of the search stands in `scores`."""
+        draw, own = divmod(number, self._inputs)
+        return (own * self._draws + draw) * self.beams + row
+
+    def _by_draw(self, rows: Sequence[Row]) -> list[range]:
+        """The rows of each draw; they stand together, since the inputs of a draw do."""
+        parts, start = [], 0
+        for draw in range(self._draws):
+            count = sum(number // self._inputs == draw for number, _ in rows)
+            parts.append(range(start, start + count))
+            start += count
+        return [part for part in parts if part]
+
+    def _process(
+        self, part: range, ids: torch.Tensor, scores: torch.Tensor, rows: Sequence[Row]
+    ) -> torch.Tensor:
+        """The processed scores of the rows of one draw."""
+        own = [(rows[row][0] % self._inputs, rows[row][1]) for row in part]
+        places = [number * self.beams + place for number, place in own]
+        shown = [part.start + (row or 0) for row in self._shown(own, self._inputs)]
+        if shown != list(range(len(rows))):
             chosen = torch.tensor(shown, device=scores.device)
             ids, scores = ids[chosen], scores[chosen]
         for processor in self._processors:
+            shape = scores.shape
             scores = processor(ids, scores)
-        if is_full:
+            if not isinstance(scores, torch.Tensor) or scores.shape != shape:
+                raise TypeError(
+                    f"the logits processor {type(processor).__name__} must return scores of the shape "
+                    f"{list(shape)} that it was given"
+                )
+        if places == list(range(len(shown))):
             return scores
-        own = torch.tensor([number * self.beams + place for number, place in rows], device=scores.device)
-        return scores[own]
+        return scores[torch.tensor(places, device=scores.device)]
 
-    def _shown(self, rows: Sequence[Row]) -> list[int | None]:
+    def _shown(self, rows: Sequence[Row], inputs: int) -> list[int | None]:
         """The row that each of the inputs × beams places shows; None where the input is over."""
         row_of = {row: number for number, row in enumerate(rows)}
         shown: list[int | None] = []
-        for number in range(self._inputs):
+        for number in range(inputs):
             latest: int | None = None
             for place in range(self.beams):
                 latest = row_of.get((number, place), latest)
@@ -89,7 +116,8 @@ class Steps:
         return shown
 
     def _spread(self, rows: Sequence[Row], values: torch.Tensor) -> torch.Tensor:
-        shown = self._shown(rows)
-        chosen = torch.tensor([0 if row is None else row for row in shown], device=values.device)
+        ordered = [(self.place(number) // self.beams, place) for number, place in rows]
+        shown = self._shown(ordered, self._inputs * self._draws)
+        chosen = torch.tensor([row or 0 for row in shown], device=values.device)
         over = torch.tensor([row is None for row in shown], device=values.device)
         return values[chosen].masked_fill(over[:, None], MINUS_INFINITY)

@@ -9,9 +9,9 @@ batch.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import torch
 
@@ -193,7 +193,11 @@ class _Search:
     def _scores(self, beams: Sequence[Beam]) -> torch.Tensor:
         """Log-likelihoods of the next token, [rows, vocabulary], -inf for tokens that are no text."""
         logits = self.decoding.logits.float()
-        scores = logits if self.decoder.processes_logits else torch.log_softmax(logits, dim=-1)
+        # A copy either way: processors may change it in place.
+        scores = logits.clone() if self.decoder.processes_logits else torch.log_softmax(logits, dim=-1)
+        if self.decoder.rule is Rule.FREE:
+            # As in Hugging Face, where a processor may normalise what is left of the scores.
+            scores = self._without(self._blocked(beams), scores)
         for processor in self.surroundings.processors:
             scores = processor(self.decoding.input_ids(), scores)
         if self.surroundings.watcher is not None:
@@ -211,24 +215,34 @@ class _Search:
         allowed = scores + so_far.unsqueeze(-1)  # a new tensor: the scores stay as they are
         owing: list[int] = []
         kept: list[tuple[int, int]] = []
-        blocked: list[tuple[int, int]] = []
-        places = ((beam, row) for beam in beams for row in range(len(beam.hypotheses)))
-        for place, (beam, row) in enumerate(places):
+        for place, (beam, row) in enumerate(_rows_of(beams)):
             owed = beam.owed_tokens(row)
             if owed is not None:
                 owing.append(place)
                 kept += [(place, token) for token in owed]
-            blocked += [(place, token) for token in beam.repeating_tokens(row)]
-            if not beam.may_end(row):
-                blocked += [(place, token) for token in self.end_ids]
         if owing:
             rows, tokens = _columns(kept, device)
             values = allowed[rows, tokens]
             allowed.index_fill_(0, torch.tensor(owing, device=device), MINUS_INFINITY)
             allowed[rows, tokens] = values
-        if blocked:
-            allowed[_columns(blocked, device)] = MINUS_INFINITY
+        if self.decoder.rule is not Rule.FREE:
+            allowed = self._without(self._blocked(beams), allowed)
         return Matrix(allowed, [len(beam.hypotheses) for beam in beams])
+
+    def _blocked(self, beams: Sequence[Beam]) -> list[tuple[int, int]]:
+        """Rows and tokens of what may not follow: n-grams that repeat, and ends that come too early."""
+        blocked: list[tuple[int, int]] = []
+        for place, (beam, row) in enumerate(_rows_of(beams)):
+            blocked += [(place, token) for token in beam.repeating_tokens(row)]
+            if not beam.may_end(row):
+                blocked += [(place, token) for token in self.end_ids]
+        return blocked
+
+    def _without(self, cells: Sequence[tuple[int, int]], scores: torch.Tensor) -> torch.Tensor:
+        """The scores with -inf in some cells."""
+        if not cells:
+            return scores
+        return scores.index_put(_columns(cells, scores.device), scores.new_tensor(MINUS_INFINITY))
 
     # -- one step -------------------------------------------------------------------------------
 
@@ -291,7 +305,7 @@ class _Search:
         ids = torch.cat([self.decoding.input_ids()[parents], tokens.unsqueeze(-1)], dim=-1)
         going_on = successors
         for criterion in self.surroundings.criteria:
-            stops = criterion(ids, scores[parents]).tolist()
+            stops = _per_row(criterion(ids, scores[parents]), len(successors))
             timed = getattr(criterion, "max_time", None) is not None  # a time limit ends any text
             for successor, stop in zip(successors, stops, strict=True):
                 if (
@@ -308,6 +322,17 @@ class _Search:
             for hypothesis in beam.hypotheses:
                 beam.finish(hypothesis, "time")
         self.active = []
+
+
+def _per_row(stops: Any, rows: int) -> list[bool]:
+    """What a criterion says of every row: older ones give a single truth value for all."""
+    answer = torch.as_tensor(stops)
+    return [bool(answer)] * rows if answer.dim() == 0 else answer.tolist()
+
+
+def _rows_of(beams: Sequence[Beam]) -> Iterator[tuple[Beam, int]]:
+    """The beam of every row, and its place there."""
+    return ((beam, row) for beam in beams for row in range(len(beam.hypotheses)))
 
 
 def _columns(pairs: Sequence[tuple[int, int]], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:

@@ -99,7 +99,7 @@ class Matrix:
         return [[next(values) for _ in own] for own in places]
 
     def alpha_th(self, alpha: int) -> torch.Tensor:
-        """For every row the alpha-th largest value of its input, or the least if there are fewer: [rows]."""
+        """For every row the alpha-th largest value of its input, -inf if fewer are allowed: [rows]."""
         values, _ = self._largest(alpha)
         sizes = torch.tensor(self.sizes, device=values.device)
         return values[:, -1].repeat_interleave(sizes, output_size=self.scores.shape[0])
@@ -157,7 +157,7 @@ def to_host(values: torch.Tensor) -> list[Any]:
     lists: list[Any] = values.tolist()
     if any(math.isnan(first) for first in (lists if values.dim() == 1 else [row[0] for row in lists if row])):
         raise ModelError(
-            "the model's scores are not numbers (NaN); half precision on a CPU or a damaged checkpoint "
-            "are the usual causes: try dtype=float32"
+            "the model's scores are not numbers (NaN); half precision on a CPU, a damaged checkpoint or a "
+            "logits processor are the usual causes: try dtype=float32"
         )
     return lists
