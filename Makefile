@@ -50,7 +50,7 @@ demo: $(STAMP) ## generate three sentences that obey a formula
 		--formula 'inflect(walk) & (!rain | umbrella)' --max-new-tokens 40
 
 test: lint ## check the code, then run all tests; writes docs/families.md
-	$(BIN)/python -m pytest --families-table docs/families.md
+	$(BIN)/python -m pytest --families-table=docs/families.md
 
 lint: $(STAMP) ## check style and types
 	$(BIN)/ruff check .
