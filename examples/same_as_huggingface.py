@@ -7,8 +7,7 @@ Every prompt is run with the common settings alone and in batches, and alone wit
 are padded and computed in other shapes, which moves scores by about 1e-5, so candidates that lie closer
 together than `--near` may change places. Prints a table and exits with 1 if a difference is not of that kind.
 
-Not compared are settings that mean something else here: n-gram blocking, which looks at the prompt of causal
-models in Hugging Face, and of texts that read the same all but the best.
+Of texts that read the same only the best is compared.
 """
 
 from __future__ import annotations
@@ -220,9 +219,8 @@ def variations(lm: ConstrainedModel, common: Mapping[str, Any], written: Sequenc
         "bad_words_ids": {"bad_words_ids": [list(written[:1]), list(written[2:4]) or list(written[:1])]},
         "num_return_sequences": {"num_return_sequences": common["num_beams"]},
         "max_new_tokens=6": {"max_new_tokens": 6},
+        "no_repeat_ngram_size=2": {"no_repeat_ngram_size": 2},
     }
-    if lm.model.config.is_encoder_decoder:
-        several["no_repeat_ngram_size=2"] = {"no_repeat_ngram_size": 2}
     return {name: {**common, **settings} for name, settings in several.items()}
 
 

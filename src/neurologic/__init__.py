@@ -36,6 +36,7 @@ from neurologic.logic import (
     phrase,
     to_clauses,
 )
+from neurologic.models.base import LanguageModel
 from neurologic.results import Result
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ __all__ = [
     "ClauseReport",
     "DisjunctiveConstraint",
     "Formula",
+    "LanguageModel",
     "NeurologicError",
     "PhrasalConstraint",
     "Phrase",
@@ -125,7 +127,7 @@ def decoder(tokenizer: Any, constraint: Any = None, **options: Any) -> Any:
     """A formula for `model.generate(**inputs, custom_generate=neurologic.decoder(tokenizer, formula), …)`.
 
     constraint  a formula, formula text or JSON constraint for all inputs; a list has one (or None) per input
-    options     `decoder` (any of the left-to-right ones), `on_unsatisfied` ("warn" or "raise"), `reduce`, and
+    options     `decoder` (any of the left-to-right ones), `on_unsatisfied` ("best" or "raise"), `reduce`, and
                 settings that `generate` has no name for (`alpha`, `beta`, `lambda_`, …)
 
     `num_beams`, `max_new_tokens`, `length_penalty` and all that go to `generate` as ever. With

@@ -1,7 +1,7 @@
 """`lm.generate`: from prompts and formulas to verified texts.
 
-This is the class a user holds. It compiles constraints, cuts inputs into batches, runs a decoder, and judges
-every text anew with the plain specification before handing it out.
+This is the class a user holds. It reads prompts and settings and cuts inputs into batches; compiling, running
+a decoder and judging its texts is done in `jobs`.
 """
 
 from __future__ import annotations
@@ -226,9 +226,6 @@ def _split_settings(method: Method, settings: dict[str, Any]) -> tuple[SearchSet
         raise ValueError(f"{name} has no effect here: {_WITHOUT_EFFECT[name]}")
     known = SearchSettings.__dataclass_fields__
     own = {name: value for name, value in settings.items() if name in known and value is not None}
-    stop = own.get("stop_strings")
-    if stop is not None:
-        own["stop_strings"] = (stop,) if isinstance(stop, str) else tuple(stop)
     return method.settings(own), {name: value for name, value in settings.items() if name not in known}
 
 

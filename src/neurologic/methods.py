@@ -52,6 +52,9 @@ class Method:
                     f"{name} has no effect on the decoder {self.name}" + _instead(name, self.name, heeding)
                 )
         values = {**self.defaults, **given}
+        stops = values.get("stop_strings")
+        if stops is not None:
+            values["stop_strings"] = (stops,) if isinstance(stops, str) else tuple(stops)
         if "num_beams" not in self.heeds:
             values["num_beams"] = values.get("num_return_sequences", 1)
         return SearchSettings(**values)

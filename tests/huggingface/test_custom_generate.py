@@ -148,6 +148,13 @@ class Ban(hf.LogitsProcessor):
         return scores.index_fill(-1, torch.tensor(self.tokens), -torch.inf)
 
 
+class Even(hf.StoppingCriteria):
+    """A caller's own criterion: ends a text with an even token, after some."""
+
+    def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
+        return (input_ids[:, -1] % 2 == 0) & (input_ids.shape[1] > 8)
+
+
 # -- the same as Hugging Face, where nothing is constrained --------------------------------------------
 
 
@@ -168,6 +175,10 @@ class Ban(hf.LogitsProcessor):
         {"suppress_tokens": [30, 31], "num_return_sequences": 2},
         {"prefix_allowed_tokens_fn": lambda batch, ids: list(range(batch % 2, 140, 2))},
         {"logits_processor": LogitsProcessorList([Ban([20, 21], rows=12)])},
+        {"logits_processor": LogitsProcessorList([hf.NoRepeatNGramLogitsProcessor(2)])},
+        {"logits_processor": LogitsProcessorList([hf.MinLengthLogitsProcessor(11, 0)])},
+        {"stopping_criteria": StoppingCriteriaList([hf.MaxLengthCriteria(10)])},
+        {"stopping_criteria": StoppingCriteriaList([Even()])},
     ],
     ids=lambda knobs: ",".join(knobs) or "plain",
 )

@@ -71,9 +71,10 @@ def transfers_per_step(decoder: str, inputs: int, clauses: int, **settings: Any)
 def test_the_number_of_transfers_per_step_is_constant(decoder: str) -> None:
     few = transfers_per_step(decoder, inputs=1, clauses=1, num_beams=2)
     many = transfers_per_step(decoder, inputs=7, clauses=4, num_beams=6)
-    most = 6 if decoder != "astar" else 6 + 3 * METHODS["astar"].settings({}).look_ahead
-    assert 0 < few <= most
-    assert 0 < many <= most
+    # The look-ahead reads what its roll-outs have not shared yet: the more of them, the more readings.
+    spread = 2 if decoder == "astar" else 0
+    assert 0 < few <= 6 + 3 * (METHODS["astar"].settings({}).look_ahead if decoder == "astar" else 0)
+    assert abs(many - few) <= spread
 
 
 @pytest.mark.parametrize("kind", ["beam", "sample"])

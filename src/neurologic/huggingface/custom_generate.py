@@ -49,12 +49,12 @@ class ConstrainedGenerate:
         *,
         decoder: str = "neurologic",
         reduce: bool = False,
-        on_unsatisfied: Literal["warn", "raise"] = "warn",
+        on_unsatisfied: Literal["best", "raise"] = "best",
         **settings: Any,
     ) -> None:
         """See `neurologic.decoder`."""
-        if on_unsatisfied not in ("warn", "raise"):
-            raise ValueError(f'on_unsatisfied must be "warn" or "raise", not {on_unsatisfied!r}')
+        if on_unsatisfied not in ("best", "raise"):
+            raise ValueError(f'on_unsatisfied must be "best" or "raise", not {on_unsatisfied!r}')
         if not hasattr(tokenizer, "all_special_ids"):
             raise TypeError(f"give the model's tokenizer first, not {type(tokenizer).__name__}")
         refuse_settings_of_generate(settings)
@@ -63,6 +63,7 @@ class ConstrainedGenerate:
         self._reduce = reduce
         self._on_unsatisfied = on_unsatisfied
         self._settings = settings
+        self._method.settings(settings)  # a name or a value that is wrong is said here
         self._constraint: Any = constraint
         each: Any = constraint if _is_per_input(constraint) else [constraint]
         for one in each:

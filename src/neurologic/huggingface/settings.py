@@ -18,21 +18,20 @@ from transformers.generation import logits_process, stopping_criteria
 from neurologic.methods import Method
 from neurologic.search.settings import SearchSettings
 
-# Processors and criteria in whose place the search has something of its own.
-_OWN_PROCESSORS = (
-    logits_process.MinLengthLogitsProcessor,
-    logits_process.MinNewTokensLengthLogitsProcessor,
-    logits_process.NoRepeatNGramLogitsProcessor,
-    logits_process.TemperatureLogitsWarper,
-    logits_process.TopKLogitsWarper,
-    logits_process.TopPLogitsWarper,
-)
-_OWN_CRITERIA = (
-    stopping_criteria.MaxLengthCriteria,
-    stopping_criteria.EosTokenCriteria,
-    stopping_criteria.MaxTimeCriteria,
-    stopping_criteria.StopStringCriteria,
-)
+# Processors and criteria in whose place the search has something of its own: by the attribute that holds what
+# the config says under the second name. One with another value is the caller's, and stays.
+_OWN_PROCESSORS: dict[type, tuple[str, str]] = {
+    logits_process.MinLengthLogitsProcessor: ("min_length", "min_length"),
+    logits_process.MinNewTokensLengthLogitsProcessor: ("min_new_tokens", "min_new_tokens"),
+    logits_process.NoRepeatNGramLogitsProcessor: ("ngram_size", "no_repeat_ngram_size"),
+    logits_process.TemperatureLogitsWarper: ("temperature", "temperature"),
+    logits_process.TopKLogitsWarper: ("top_k", "top_k"),
+    logits_process.TopPLogitsWarper: ("top_p", "top_p"),
+}
+_OWN_CRITERIA: dict[type, tuple[str, str]] = {
+    stopping_criteria.MaxLengthCriteria: ("max_length", "max_length"),
+    stopping_criteria.MaxTimeCriteria: ("max_time", "max_time"),
+}
 # Parts of a config that a search cannot honour, with the value that means "off".
 _UNSUPPORTED: dict[str, tuple[Any, ...]] = {
     "output_attentions": (None, False),
@@ -65,7 +64,13 @@ _OF_GENERATE = (
     "top_p",
 )
 # For drawing: Hugging Face's ways beyond temperature, top-k and top-p.
-_OTHER_DRAWING = ("min_p", "typical_p", "epsilon_cutoff", "eta_cutoff", "top_h")
+_OTHER_DRAWING: dict[str, tuple[Any, ...]] = {
+    "min_p": (None, 0, 0.0),
+    "typical_p": (None, 1, 1.0),
+    "epsilon_cutoff": (None, 0, 0.0),
+    "eta_cutoff": (None, 0, 0.0),
+    "top_h": (None,),
+}
 
 
 @dataclass(frozen=True)
@@ -105,11 +110,16 @@ def honour(
         _require_known_drawing(config, method)
     # What a config has set and this decoder has no use for is no fault of the caller's; own settings are.
     heeded = method.heeded({**_of_config(config, prompt_length), **own})
-    kept = tuple(one for one in processors if not isinstance(one, _OWN_PROCESSORS))
+    kept = tuple(one for one in processors if not _says_the_config(one, _OWN_PROCESSORS, config))
+    criteria = [one for one in criteria if not _says_the_config(one, _OWN_CRITERIA, config)]
+    for limit in criteria:
+        if type(limit) is stopping_criteria.MaxLengthCriteria:  # the caller's: a limit, also for what is owed
+            shorter = max(1, limit.max_length - prompt_length)
+            heeded["max_new_tokens"] = min(heeded["max_new_tokens"], shorter)
     return Honoured(
         method.settings({**heeded, **own}),
         kept,
-        tuple(one for one in criteria if not isinstance(one, _OWN_CRITERIA)),
+        tuple(one for one in criteria if type(one) is not stopping_criteria.EosTokenCriteria),
         forced_end=any(isinstance(one, logits_process.ForcedEOSTokenLogitsProcessor) for one in kept),
     )
 
@@ -129,13 +139,20 @@ def _of_config(config: GenerationConfig, prompt_length: int) -> dict[str, Any]:
         "early_stopping",
         "no_repeat_ngram_size",
         "max_time",
+        "stop_strings",
     ):
         read[name] = getattr(config, name)
-    stops = config.stop_strings
-    read["stop_strings"] = (stops,) if isinstance(stops, str) else tuple(stops or ())
     if config.do_sample:
         read |= {name: getattr(config, name) for name in ("temperature", "top_k", "top_p")}
     return {name: value for name, value in read.items() if value is not None}
+
+
+def _says_the_config(one: Any, own: Mapping[type, tuple[str, str]], config: GenerationConfig) -> bool:
+    """Whether a processor or criterion only says what the search has read from the config."""
+    if type(one) not in own:
+        return False
+    attribute, name = own[type(one)]
+    return bool(getattr(one, attribute) == getattr(config, name))
 
 
 def refuse_settings_of_generate(own: Mapping[str, Any]) -> None:
@@ -146,8 +163,8 @@ def refuse_settings_of_generate(own: Mapping[str, Any]) -> None:
 
 
 def _require_known_drawing(config: GenerationConfig, method: Method) -> None:
-    for name in _OTHER_DRAWING:
-        if getattr(config, name, None) not in (None, 1.0, 0.0):
+    for name, off in _OTHER_DRAWING.items():
+        if getattr(config, name, None) not in off:
             raise ValueError(f"{name} is not known to this search; draw with temperature, top_k and top_p")
     draws = "do_sample" in method.heeds or "top_k" in method.heeds
     if not draws and config.num_return_sequences > config.num_beams:

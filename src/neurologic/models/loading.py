@@ -37,7 +37,7 @@ from neurologic.models.encoder_decoder import EncoderDecoderModel
 from neurologic.models.gguf import gguf_options, is_gguf_name, put_begin_token, require_gguf
 from neurologic.models.internals import calls, configs, support
 from neurologic.models.masked.model import MaskedModel
-from neurologic.models.placement import placement_of, set_threads
+from neurologic.models.placement import keep_alive, placement_of, set_threads
 from neurologic.models.prompts import Prompt, check_length, encode_prompt
 from neurologic.models.tokenizers import decode_text, vocabulary_of
 
@@ -191,6 +191,7 @@ def wrap(model: Any, tokenizer: Any) -> LoadedModel:
 def tie(model: Any, tokenizer: Any, *, end_ids: frozenset[int] | None = None) -> LoadedModel:
     """A model with its tokenizer, left as it is; `end_ids` replace what the two say themselves."""
     support.require_supported(model)
+    keep_alive(model)
     if support.is_masked(model):
         return LoadedModel(model, tokenizer, MaskedModel.of(model, tokenizer))
     pad_id = next(
@@ -294,7 +295,7 @@ def _load_files(source: str, name: str, from_pretrained: dict[str, Any]) -> tupl
         tokenizer = AutoTokenizer.from_pretrained(source, **shared)
         if gguf is not None:
             put_begin_token(tokenizer, gguf)
-    except (OSError, ValueError, ImportError, KeyError) as error:
+    except (OSError, ValueError, TypeError, ImportError, KeyError) as error:
         first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ModelError(f"cannot load the model {name}: {first_line}") from error
     return model, tokenizer

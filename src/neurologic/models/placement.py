@@ -58,13 +58,11 @@ def placement_of(
         options = {"dtype": "float32" if on_cpu else "auto", "quantization_config": _int8_weights()}
     if device_map is not None:
         options["device_map"] = dict(device_map) if isinstance(device_map, Mapping) else device_map
-    if kind not in ("float32", "auto") or device_map is not None:
-        keep_from_amx()
     return Placement(chosen, options)
 
 
 def set_threads(threads: int | None) -> None:
-    """Let torch use so many threads; as many as there are physical cores if not given."""
+    """Let torch use so many threads; None leaves it as it is, by default one per physical core."""
     if threads is None:
         return
     if not isinstance(threads, int) or threads < 1:
@@ -72,8 +70,8 @@ def set_threads(threads: int | None) -> None:
     torch.set_num_threads(threads)
 
 
-def physical_cores() -> int:
-    """How many threads torch would use: one per physical core, unless OMP_NUM_THREADS says otherwise."""
+def threads_of_torch() -> int:
+    """How many threads torch uses: one per physical core, unless it was told otherwise."""
     return torch.get_num_threads()
 
 
@@ -112,9 +110,17 @@ def amx_is_broken() -> bool:
     return bool(announced) and hasattr(os, "fork") and not _survives(_multiply_in_half_precision)
 
 
+def keep_alive(model: Any) -> None:
+    """Make a model in half precision, or with quantised weights, run on a CPU where AMX does not work."""
+    on_cpu = [one for one in model.parameters() if one.device.type in ("cpu", "meta")]  # meta: on a disk
+    halved = any(one.dtype in (torch.float16, torch.bfloat16) for one in on_cpu)
+    if halved or (on_cpu and getattr(model, "is_quantized", False)):
+        keep_from_amx()
+
+
 @functools.cache
 def keep_from_amx() -> None:
-    """Make half precision work on a CPU where AMX does not."""
+    """Tell oneDNN to do without AMX where it does not work; for the whole process."""
     if not amx_is_broken():
         return
     os.environ.setdefault("ONEDNN_MAX_CPU_ISA", _WITHOUT_AMX)

@@ -21,7 +21,7 @@ from typing import Any
 
 import torch
 
-from neurologic.models.base import Decoding, Rewindable
+from neurologic.models.base import Decoding
 from neurologic.search.roll_outs import Kind, Reader, Reading, roll_on
 
 
@@ -86,7 +86,7 @@ class LookAhead:
         self._kind = kind
         self._steps = steps
         self._width = 1 if kind == "greedy" else width
-        self._can_rewind = isinstance(rows, Rewindable) and rows.can_rewind
+        self._can_rewind = bool(getattr(rows, "can_rewind", False))  # see `models.base.Rewindable`
         self._keeps = kind == "greedy" and self._can_rewind
         # The roll-outs of the present rows, and their rows in the model.
         self._roll_outs: dict[int, _RollOut] = {}

@@ -99,7 +99,7 @@ def load(
     require_gguf(path)
     engine = LlamaEngine(
         path,
-        threads=threads or placement.physical_cores(),
+        threads=threads or placement.threads_of_torch(),
         n_ctx=n_ctx,
         n_seq_max=n_seq_max,
         n_gpu_layers=n_gpu_layers,

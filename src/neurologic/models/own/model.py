@@ -54,6 +54,8 @@ class OwnModel:
     def start(self, prompts: Sequence[EncodedPrompt]) -> Decoding:
         """Run every prompt once; what the model gives is looked at before the search relies on it."""
         decoding = self.model.start(prompts)
+        if not isinstance(decoding.logits, torch.Tensor) or not decoding.logits.is_floating_point():
+            raise ModelError(f"the logits of {type(self.model).__name__} must be a torch tensor of floats")
         expected = (len(prompts), len(self.vocabulary))
         shape = tuple(decoding.logits.shape)
         if shape != expected:
@@ -61,8 +63,6 @@ class OwnModel:
                 f"{type(self.model).__name__} gave scores of shape {list(shape)} for {expected[0]} prompts "
                 f"and a vocabulary of {expected[1]} tokens; they must have the shape {list(expected)}"
             )
-        if not isinstance(decoding.logits, torch.Tensor) or not decoding.logits.is_floating_point():
-            raise ModelError(f"the logits of {type(self.model).__name__} must be a torch tensor of floats")
         return decoding
 
     def encode(
