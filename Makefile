@@ -49,8 +49,9 @@ demo: $(STAMP) ## generate three sentences that obey a formula
 	$(BIN)/neurologic generate 'Write one sentence about a walk in the rain.' \
 		--formula 'inflect(walk) & (!rain | umbrella)' --max-new-tokens 40
 
+# One process per core, so torch gets one thread in each.
 test: lint ## check the code, then run all tests; writes docs/families.md
-	$(BIN)/python -m pytest --families-table=docs/families.md
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal --families-table=docs/families.md
 
 lint: $(STAMP) ## check style and types
 	$(BIN)/ruff check .

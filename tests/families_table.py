@@ -6,12 +6,15 @@ that was skipped has its reason as a footnote.
 
 from __future__ import annotations
 
+import importlib
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-MODULE = "test_families"
+MODULE = "models.test_families"
+_CELL = re.compile(r"test_families\.py::(?P<test>\w+)\[(?P<family>.*)\]$")
 SIGNS = {"passed": "✓", "failed": "✗", "skipped": "–"}
 HEAD = """# Model families
 
@@ -35,7 +38,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     path = config.getoption("--families-table")
-    if path is not None:
+    # Where tests run in several processes, all outcomes come together in the one that started them.
+    if path is not None and not hasattr(config, "workerinput"):
         config.pluginmanager.register(FamiliesTable(Path(path)), "families-table")
 
 
@@ -45,30 +49,26 @@ class FamiliesTable:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.module: Any = None
-        self.cells: dict[str, tuple[str, str]] = {}  # by node id: the test's name, and the family
+        # By the test's name and the family.
         self.outcomes: dict[tuple[str, str], str] = {}
         self.reasons: dict[tuple[str, str], str] = {}
         self.properties: dict[tuple[str, str], list[tuple[str, Any]]] = {}
 
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        for item in session.items:
-            if isinstance(item, pytest.Function) and item.module.__name__.endswith(MODULE):
-                self.module = item.module
-                case = next(iter(item.callspec.params.values()))
-                self.cells[item.nodeid] = (item.function.__name__, case)
-
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        cell = self.cells.get(report.nodeid)
-        if cell is None or (report.when != "call" and report.outcome == "passed"):
+        found = _CELL.search(report.nodeid)
+        if found is None or (report.when != "call" and report.outcome == "passed"):
             return
+        # pytest escapes what is not ASCII in the names of cases.
+        cell = (found["test"], found["family"].encode().decode("unicode_escape"))
         self.outcomes[cell] = report.outcome
         self.properties[cell] = report.user_properties
         if report.outcome == "skipped" and isinstance(report.longrepr, tuple):
             self.reasons[cell] = report.longrepr[2].removeprefix("Skipped: ")
 
     def pytest_sessionfinish(self) -> None:
-        if self.module is None:
+        if not self.outcomes:
             return
+        self.module = importlib.import_module(MODULE)
         tests = [*self.module.COLUMNS]
         wanted = {(test, family) for test in tests for family in self.module.FAMILIES}
         wanted |= {("test_refused", name) for name in self.module.REFUSED}

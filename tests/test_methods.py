@@ -21,6 +21,7 @@ OTHER: dict[str, Any] = {
         "top_p": 0.5,
         "rows": 7,
         "dominance": False,
+        "phrase_groups": False,
         "do_sample": True,
         "num_beams": 5,
         "reserve": 0.5,

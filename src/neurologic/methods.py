@@ -87,7 +87,8 @@ EVERYWHERE = frozenset({"max_new_tokens", "max_time", "seed"})
 _LEFT_TO_RIGHT = frozenset({"min_new_tokens", "no_repeat_ngram_size", "stop_strings"})
 _BEAMS = _LEFT_TO_RIGHT | {"num_beams", "num_return_sequences", "length_penalty", "early_stopping"}
 _SAMPLING = frozenset({"temperature", "top_k", "top_p"})
-_NEUROLOGIC = _BEAMS | _SAMPLING | {"alpha", "beta", "lambda_", "doubt", "reserve", "dominance", "do_sample"}
+_KNOBS = frozenset({"alpha", "beta", "lambda_", "doubt", "reserve", "dominance", "phrase_groups"})
+_NEUROLOGIC = _BEAMS | _SAMPLING | _KNOBS | {"do_sample"}
 _LOOK_AHEAD = frozenset({"look_ahead", "look_ahead_kind", "look_ahead_width", "look_ahead_weight"})
 
 METHODS: dict[str, Method] = {

@@ -50,6 +50,18 @@ def test_a_likelier_candidate_or_one_with_another_clause_is_not_dominated() -> N
     assert selected({" a": -1.0, " e": -5.0, " a!": -2.0}, num_beams=2, dominance=True) == [" a", " e"]
 
 
+@pytest.mark.parametrize(("phrase_groups", "second"), [(True, " new"), (False, " city")])
+def test_a_text_inside_of_a_phrase_gets_a_place_however_unlikely(phrase_groups: bool, second: str) -> None:
+    """ "new" is 5 nats behind, far more than lambda makes up for, and only "new york" would satisfy."""
+    pieces = (" new", " york", " the", " city")
+    vocabulary = toy_vocabulary(*pieces)
+    settings = SearchSettings(num_beams=2, phrase_groups=phrase_groups)
+    beam = Beam(compile_formula(parse('"new york"'), vocabulary), settings)
+    scores = torch.tensor([[-torch.inf, -6.0, -7.0, -1.0, -2.0]])
+    running = NeuroLogicDecoder().step(beam, scores).running
+    assert [pieces[one.token - 1] for one in running] == [" the", second]
+
+
 @pytest.mark.parametrize(("possible", "found"), [(1, 1), (8, 4)])
 def test_four_drawn_texts_are_different_where_there_are_so_many(possible: int, found: int) -> None:
     """A model that writes one of a few words and ends."""

@@ -22,9 +22,9 @@ from models.tiny_masked import CACHED, MASK, REFUSED, SIZE, UNCACHED, WINDOW, wo
 from models.tiny_models import make
 from models.tiny_tokenizers import gpt2_like
 from neurologic.errors import ModelError, PromptError
-from neurologic.models import masked
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import load, wrap
+from neurologic.models.masked import model as masked
 from neurologic.models.masked.model import MaskedModel
 from toys import toy_vocabulary
 

@@ -61,7 +61,15 @@ def run() -> tuple[SearchOutput, list[dict[str, Any]]]:
     file = io.StringIO()
     model = ToyModel(VOCABULARY, logits_of)
     constraint = compile_formula(parse(FORMULA), VOCABULARY)
-    settings = SearchSettings(dominance=False, num_beams=3, alpha=8, beta=2, lambda_=0.1, max_new_tokens=12)
+    settings = SearchSettings(
+        dominance=False,
+        phrase_groups=False,
+        num_beams=3,
+        alpha=8,
+        beta=2,
+        lambda_=0.1,
+        max_new_tokens=12,
+    )
     surroundings = Surroundings(trace=Trace(file))
     one = SearchInput(EncodedPrompt((END,)), constraint)
     (output,) = search(model, [one], NeuroLogicDecoder(), settings, surroundings)

@@ -136,6 +136,13 @@ def add_search_options(parser: argparse.ArgumentParser, *, several: bool = False
     option("--doubt", "doubt", _finite, "what a forbidden word under way costs in the ranking", "X")
     option("--reserve", "reserve", _finite, "part of the budget kept for a proper end", "X")
     group.add_argument(
+        "--no-phrase-groups",
+        dest="phrase_groups",
+        action="store_false",
+        default=None,
+        help="no groups of their own for texts inside of a wanted phrase, as in the paper",
+    )
+    group.add_argument(
         "--no-dominance",
         dest="dominance",
         action="store_false",

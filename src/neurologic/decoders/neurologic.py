@@ -79,15 +79,15 @@ class NeuroLogicDecoder(Decoder):
         Beyond the paper: a text that would fail if it ended here is trusted less, since its last word
         still has to become another one.
         """
-        lambda_ = beam.settings.lambda_
+        settings = beam.settings
         for candidate in candidates:
             candidate.score = candidate.logprob
             if beam.constraint.would_fail(candidate.state, candidate.found):
-                candidate.score -= beam.settings.doubt
-            if candidate.status.wanted and lambda_:
-                candidate.score += lambda_ * beam.constraint.matched_fraction(
-                    candidate.state, candidate.status.wanted
-                )
+                candidate.score -= settings.doubt
+            if candidate.status.wanted:
+                fraction = beam.constraint.matched_fraction(candidate.state, candidate.status.wanted)
+                candidate.score += settings.lambda_ * fraction
+                candidate.inside = settings.phrase_groups and fraction > 0
 
 
 class Proposal:
@@ -145,10 +145,15 @@ def prune(candidates: list[Candidate], alpha: int, beta: int) -> list[Candidate]
 
 
 def group(candidates: list[Candidate]) -> list[list[Candidate]]:
-    """Candidates by their set of irreversibly satisfied clauses, best first; best group first."""
-    groups: dict[int, list[Candidate]] = {}
+    """Candidates by their set of irreversibly satisfied clauses, best first; best group first.
+
+    Beyond the paper: those that are inside of a wanted phrase form groups of their own. A phrase of one token
+    makes a new group at once and so gets a place, however unlikely it is; this gives longer ones the time to
+    become complete.
+    """
+    groups: dict[tuple[int, bool], list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda c: (-c.score, c.row, c.token)):
-        groups.setdefault(candidate.status.irreversible, []).append(candidate)
+        groups.setdefault((candidate.status.irreversible, candidate.inside), []).append(candidate)
     return list(groups.values())
 
 
@@ -203,16 +208,17 @@ def _split_dominated(groups: list[list[Candidate]]) -> tuple[list[list[Candidate
     for members in groups:
         satisfied = members[0].status.irreversible
         ahead = max(
-            (
-                other[0].score
-                for other in groups
-                if other is not members and other[0].status.irreversible & satisfied == satisfied
-            ),
+            (other[0].score for other in groups if _has_more(other[0].status.irreversible, satisfied)),
             default=-math.inf,
         )
         free.append([candidate for candidate in members if candidate.score >= ahead])
         dominated.append([candidate for candidate in members if candidate.score < ahead])
     return [members for members in free if members], [members for members in dominated if members]
+
+
+def _has_more(satisfied: int, than: int) -> bool:
+    """Whether a set of clauses holds all of another one and more."""
+    return satisfied != than and satisfied & than == than
 
 
 def _rotate(groups: list[list[Candidate]]) -> Iterator[Candidate]:

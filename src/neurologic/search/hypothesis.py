@@ -45,6 +45,7 @@ class Candidate:
     score    what the decoder ranks by
     fate     what became of it, for traces
     memory   what the decoder will remember of the hypothesis it becomes
+    inside   whether it is inside of a wanted phrase, where that matters for its group
     """
 
     row: int
@@ -57,6 +58,7 @@ class Candidate:
     score: float = 0.0
     fate: str = ""
     memory: Any = None
+    inside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ class SearchSettings:
                           time for a proper end; 0 for paying at the last moment
     dominance             whether a text waits for a place while one that has satisfied more ranks before it;
                           False for the paper's plain rotation over the groups
+    phrase_groups         whether texts inside of a wanted phrase form groups of their own, so that long and
+                          unlikely phrases get a place; False for the paper's groups
     length_penalty        finished texts are ranked by log-likelihood / length ** length_penalty
     no_repeat_ngram_size  no n-gram of generated tokens comes twice, 0 for off
     early_stopping        Hugging Face's rules: False (heuristic), True (k texts are enough), "never" (safe)
@@ -59,6 +61,7 @@ class SearchSettings:
     doubt: float = 4.0
     reserve: float = 0.25
     dominance: bool = True
+    phrase_groups: bool = True
     length_penalty: float = 1.0
     no_repeat_ngram_size: int = 0
     early_stopping: bool | Literal["never"] = False
@@ -108,8 +111,9 @@ class SearchSettings:
                 f"length_penalty must be between -{_MOST_LENGTH_PENALTY} and {_MOST_LENGTH_PENALTY}, "
                 f"not {self.length_penalty!r}"
             )
-        if not isinstance(self.dominance, bool):
-            raise ValueError(f"dominance must be True or False, not {self.dominance!r}")
+        for name in ("dominance", "phrase_groups"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} must be True or False, not {getattr(self, name)!r}")
         if self.reserve >= 1:
             raise ValueError(f"reserve must be below 1, not {self.reserve!r}")
         if not isinstance(self.early_stopping, bool) and self.early_stopping != "never":
