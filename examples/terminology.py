@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +51,8 @@ TERMS = (
     ),
     ("Leave the dough in the fridge for one hour.", "(frigo | frigidaire) & !réfrigérateur"),
     (
-        "The goalkeeper saved a penalty in extra time.",
-        "penalty & (prolongation | prolongations) & none(pénalité, économisé)",
+        "The team won the match thanks to a goal in the last minute.",
+        "(rencontre | rencontres) & none(match, matches, matchs)",
     ),
     (
         "The coach replaced two players at half-time.",
@@ -84,21 +83,6 @@ def read_terms(path: Path) -> tuple[tuple[str, str], ...]:
     return tuple((source, formula) for source, formula in (line.split("\t") for line in lines if line))
 
 
-def translate(
-    lm: ConstrainedModel, source: str, formula: str, weights: Sequence[float], settings: dict[str, Any]
-) -> Result:
-    """With the first weight of phrases under way for which no word has to be forced.
-
-    A translation model is sure of its words: a rare term of several tokens gets a place in the beam only if
-    its first ones are worth several nats. More than needed would push out better translations.
-    """
-    for weight in weights:
-        result: Result = lm.generate(source, formula, lambda_=weight, **settings)
-        if not result.forced:
-            break
-    return result
-
-
 @torch.inference_mode()
 def hugging_face(lm: ConstrainedModel, source: str, settings: dict[str, Any]) -> tuple[int, ...]:
     """The tokens of `model.generate`, which come after the token that starts every translation."""
@@ -127,11 +111,11 @@ def main() -> None:
     parser.add_argument("--length-penalty", type=float, default=1.0)
     parser.add_argument("--alpha", type=int)
     parser.add_argument("--beta", type=int)
-    parser.add_argument("--lambda", dest="weights", type=float, nargs="+", default=[4.0, 12.0])
+    parser.add_argument("--lambda", dest="lambda_", type=float)
     parser.add_argument("--threads", type=int, help="threads that torch may use")
     arguments = parser.parse_args()
     settings = {name: getattr(arguments, name) for name in ("num_beams", "max_new_tokens", "length_penalty")}
-    knobs = {name: getattr(arguments, name) for name in ("alpha", "beta")}
+    knobs = {name: getattr(arguments, name) for name in ("alpha", "beta", "lambda_")}
     knobs = {name: value for name, value in knobs.items() if value is not None}
     terms = read_terms(arguments.tsv) if arguments.tsv else TERMS
 
@@ -142,7 +126,7 @@ def main() -> None:
     print("| --- | --- | --- | --- | --- |")
     for source, formula in terms:
         plain = lm.generate(source, decoder="beam", **settings)
-        bound = translate(lm, source, formula, arguments.weights, {**settings, **knobs})
+        bound = lm.generate(source, formula, **settings, **knobs)
         print(table_row(source, formula, plain, bound), flush=True)
         satisfied += bound.satisfied
         equal += plain.tokens == hugging_face(lm, source, settings)
