@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from neurologic.constraint import CompiledConstraint
 from neurologic.errors import PromptError, UnsatisfiedError, UnsatisfiedWarning
@@ -17,13 +17,11 @@ from neurologic.jobs import Constraint, Job, Workshop
 from neurologic.logic import Expressivity
 from neurologic.methods import Method, method_named
 from neurologic.models.base import TextModel
+from neurologic.models.prompts import Prompt
 from neurologic.results import Result
 from neurologic.search.engine import SearchInput, SearchOutput, Surroundings
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Trace
-
-Messages: TypeAlias = Sequence[Mapping[str, str]]
-Prompt: TypeAlias = str | Messages
 
 # Arguments of Hugging Face's generation that this search would ignore without a word.
 _WITHOUT_EFFECT = {

@@ -17,6 +17,7 @@ from neurologic.errors import FormulaError, NeurologicError
 from neurologic.logic import Formula, from_json
 from neurologic.logic.phrase_checks import CASES
 from neurologic.methods import METHODS, method_named
+from neurologic.models.engines import ENGINES
 from neurologic.search.settings import SearchSettings
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def add_model_options(parser: argparse.ArgumentParser, *, model: str | None = DE
     )
     group.add_argument(
         "--engine",
-        choices=("transformers", "llama.cpp"),
+        choices=ENGINES,
         help="llama.cpp runs a GGUF file as it is (default: transformers)",
     )
     group.add_argument(

@@ -113,6 +113,7 @@ class _Trial:
         ids = self._sample(length)
         columns = Columns.padded_behind(torch.tensor([[length]], device=ids.device), length, 0)
         problem = "its scores are others than by default"
+        cause: Exception | None = None
         for traits in candidates:
             types = {}
             if traits.type_ids is not None:
@@ -123,8 +124,8 @@ class _Trial:
                 if self._agree(default, call(self._model, traits, ids, columns)):
                     return traits
             except Exception as error:  # models raise whatever the first line raises that meets the mask
-                problem = _first_line(error)
-        raise self._refusal(problem)
+                problem, cause = "it takes none but one per token", error
+        raise self._refusal(problem) from cause
 
     def require_heeded(self, traits: MaskedTraits) -> None:
         """Raise if a token reaches a position that must not see it, or the mask token sees nothing."""
@@ -197,7 +198,3 @@ class _Trial:
             f"{type(self._model).__name__} cannot write text from left to right, since it does not heed an "
             f"attention mask for every pair of positions: {reason}"
         )
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [""])[0] or type(error).__name__
