@@ -208,8 +208,7 @@ def test_loads(
     for note in [*notes_on(lm), *([limit] if limit else [])]:
         record_property("note", note)
     result = lm.generate(PROMPTS[1], num_beams=2, max_new_tokens=4, min_new_tokens=2)
-    assert result.text
-    assert 2 <= len(result.tokens) <= 4
+    assert 2 <= len(result.tokens) <= 4  # of random weights, so the text may be a few spaces
 
 
 def notes_on(lm: ConstrainedModel) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
@@ -49,9 +50,18 @@ def t5_like() -> Any:
         show_progress=False,
     )
     tokenizer.train_from_iterator(SENTENCES, trainer)
+    tokenizer.model = _in_fixed_order(tokenizer)
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
     )
+
+
+def _in_fixed_order(tokenizer: Tokenizer) -> models.Unigram:
+    """The pieces with the same ids in every run: the trainer orders equally frequent ones by chance."""
+    trained = json.loads(tokenizer.to_str())["model"]
+    specials, pieces = trained["vocab"][:4], trained["vocab"][4:]
+    pieces = sorted(((piece, round(score, 6)) for piece, score in pieces), key=lambda one: (-one[1], one[0]))
+    return models.Unigram([*map(tuple, specials), *pieces], unk_id=trained["unk_id"], byte_fallback=False)
 
 
 def llama2_like(*, strips: bool = True) -> Any:

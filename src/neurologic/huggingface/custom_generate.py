@@ -199,7 +199,7 @@ class ConstrainedGenerate:
 
 def _texts(outputs: Sequence[SearchOutput], number: int, inputs: int) -> list[Text]:
     """The texts of one input of the call, best first; each with the search's input that it belongs to."""
-    texts = [(place, text) for place in range(number, len(outputs), inputs) for text in outputs[place].texts]
+    texts = [(place, text) for place in range(number, len(outputs), inputs) for text in outputs[place].ranked]
     if len(outputs) > inputs:  # drawn by several searches
         texts.sort(key=lambda text: (-text[1].satisfied, -text[1].score))
     return texts

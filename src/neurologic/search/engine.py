@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import torch
@@ -63,6 +63,7 @@ class SearchInput:
 class SearchOutput:
     """The texts found for an input, best first.
 
+    ranked    the same with texts that read alike, as Hugging Face returns them
     promised  whether the guarantee held from the start: the payment plan fitted into the budget
     kept      whether it held to the end (processors of the caller can break it)
     calls     model calls: texts that the model read one token further
@@ -74,6 +75,7 @@ class SearchOutput:
     kept: bool = False
     calls: int = 0
     reused: int = 0
+    ranked: list[Finished] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,14 @@ def search(
     ]
     _Search(model, inputs, beams, decoder, settings, surroundings).run(settings.max_time)
     return [
-        SearchOutput(beam.finished.best(), beam.promised, beam.keeps_promise, beam.calls, beam.reused)
+        SearchOutput(
+            beam.finished.best(),
+            beam.promised,
+            beam.keeps_promise,
+            beam.calls,
+            beam.reused,
+            beam.finished.ranked(),
+        )
         for beam in beams
     ]
 

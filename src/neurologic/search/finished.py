@@ -41,8 +41,12 @@ class FinishedTexts:
         self._texts.sort(key=_rank)
         del self._texts[self._settings.num_beams :]
 
+    def ranked(self) -> list[Finished]:
+        """The best texts, best first; where the score alone counts, some may read the same."""
+        return self._texts[: self._settings.num_return_sequences]
+
     def best(self) -> list[Finished]:
-        """The texts to return, best first."""
+        """The best texts that read differently, best first."""
         different = {text.text.strip(): text for text in reversed(self._texts)}
         return [text for text in self._texts if different[text.text.strip()] is text][
             : self._settings.num_return_sequences
