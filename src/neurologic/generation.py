@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from neurologic.constraint import CompiledConstraint
 from neurologic.errors import PromptError, UnsatisfiedError, UnsatisfiedWarning
-from neurologic.jobs import Constraint, Job, Workshop
+from neurologic.jobs import Constraint, Job, JobRunner
 from neurologic.logic import Expressivity
 from neurologic.methods import Method, method_named
 from neurologic.models.base import TextModel
@@ -48,7 +48,7 @@ class ConstrainedModel:
 
     def __init__(self, loaded: TextModel) -> None:
         self._loaded = loaded
-        self._workshop = Workshop(loaded)
+        self._runner = JobRunner(loaded)
 
     @property
     def model(self) -> Any:
@@ -62,7 +62,7 @@ class ConstrainedModel:
 
     def compile(self, constraint: Constraint | CompiledConstraint) -> CompiledConstraint:
         """Compile a constraint for this tokenizer; contradictions and unspellable phrases raise here."""
-        return self._workshop.compile(constraint)
+        return self._runner.compile(constraint)
 
     def generate(
         self,
@@ -156,11 +156,11 @@ class ConstrainedModel:
                 job.given.constraint.require_budget(budget)
                 if method.expresses is Expressivity.ANYTHING:
                     _warn_of_budget(job.given, budget)
-            outputs = self._workshop.run(jobs, method, search_settings, replace(surroundings, trace=trace))
+            outputs = self._runner.run(jobs, method, search_settings, replace(surroundings, trace=trace))
             names = [type(one).__name__ for one in logits_processor] or sorted(others)
             for job, output in zip(jobs, outputs, strict=True):
                 _warn_of_lapse(output, names)
-                yield self._workshop.result(job, output)
+                yield self._runner.result(job, output)
 
     def _job(
         self,
@@ -177,9 +177,7 @@ class ConstrainedModel:
         # Hugging Face's n-gram blocking looks at the prompt too; decoders with constraints need its words.
         as_there = method.expresses is Expressivity.NOTHING and not self._loaded.is_encoder_decoder
         earlier = prompt.ids if as_there else ()
-        return self._workshop.job(
-            prompt, request.constraint, method, settings, reduce=reduce, earlier=earlier
-        )
+        return self._runner.job(prompt, request.constraint, method, settings, reduce=reduce, earlier=earlier)
 
     def _surroundings(
         self,

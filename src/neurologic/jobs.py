@@ -1,6 +1,6 @@
 """From an encoded prompt and a constraint to a judged text: what `lm.generate` and `custom_generate` share.
 
-A `Workshop` compiles constraints for one model, hands jobs to a decoder, and judges every text anew with the
+A `JobRunner` compiles constraints for one model, hands jobs to a decoder, and judges every text anew with the
 plain specification.
 """
 
@@ -47,7 +47,7 @@ class Job:
     is_text: bool = True
 
 
-class Workshop:
+class JobRunner:
     """Compiles, runs and judges for one model; thread-safe."""
 
     def __init__(self, loaded: Any) -> None:

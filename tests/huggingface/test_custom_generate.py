@@ -535,6 +535,18 @@ def test_a_decoder_can_be_copied_and_sent(causal: tuple[Any, Any]) -> None:
         assert torch.equal(generate(causal, custom_generate=other), expected)
 
 
+def test_a_vocabulary_that_grows_is_read_again(byte_level: Any) -> None:
+    tokenizer = copy.deepcopy(byte_level)
+    torch.manual_seed(4)
+    model = sharpened(tiny_llama(tokenizer))
+    custom = nl.decoder(tokenizer, "zebra")
+    generate((model, tokenizer), ["The"], custom_generate=custom)
+    tokenizer.add_tokens([" zebra"])
+    model.resize_token_embeddings(len(tokenizer))
+    sequences = generate((model, tokenizer), ["The"], custom_generate=custom)
+    assert nl.occurs("zebra", tokenizer.decode(sequences[0]))
+
+
 def test_decoders_that_do_not_draw_say_so(causal: tuple[Any, Any]) -> None:
     custom = nl.decoder(causal[1], "dog", decoder="dba")
     with pytest.warns(UserWarning, match="do_sample has no effect on the decoder dba"):

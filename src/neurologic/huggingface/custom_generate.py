@@ -26,9 +26,10 @@ from neurologic.huggingface.inputs import GivenInputs, given_inputs
 from neurologic.huggingface.outputs import Text, output_of
 from neurologic.huggingface.settings import Honoured, honour, refuse_settings_of_generate
 from neurologic.huggingface.steps import Steps
-from neurologic.jobs import Constraint, Job, Workshop
+from neurologic.jobs import Constraint, Job, JobRunner
 from neurologic.logic import to_formula
 from neurologic.methods import Method, method_named
+from neurologic.models.internals.calls import logits_size
 from neurologic.models.loading import tie
 from neurologic.models.tokenizers import special_ids
 from neurologic.results import Result
@@ -72,12 +73,12 @@ class ConstrainedGenerate:
 
     def _start_anew(self) -> None:
         # The compiled side of the models it was used with, by the tokens that end a text.
-        self._workshops: dict[tuple[int, frozenset[int]], Workshop] = {}
+        self._runners: dict[tuple[int, int, int, frozenset[int]], JobRunner] = {}
         self._lock = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy or another process gets; it makes its own compiled side."""
-        return {name: value for name, value in vars(self).items() if name not in ("_workshops", "_lock")}
+        return {name: value for name, value in vars(self).items() if name not in ("_runners", "_lock")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -100,7 +101,7 @@ class ConstrainedGenerate:
             raise ModelError(
                 "a model that checkpoints gradients keeps no cache in training; call model.eval()"
             )
-        workshop = self._workshop(model, generation_config)
+        runner = self._runner(model, generation_config)
         honoured = honour(
             generation_config,
             logits_processor or (),
@@ -111,13 +112,13 @@ class ConstrainedGenerate:
         )
         expanded = max(generation_config.num_beams, generation_config.num_return_sequences)
         given = given_inputs(
-            workshop.loaded, input_ids, expanded, model_kwargs, generation_config.forced_bos_token_id
+            runner.loaded, input_ids, expanded, model_kwargs, generation_config.forced_bos_token_id
         )
         settings = honoured.settings
         draws = settings.num_return_sequences if settings.do_sample else 1
         if settings.do_sample:  # every text is drawn by a search of its own, all in one batch
             settings = replace(settings, num_return_sequences=1)
-        jobs = self._jobs(workshop, given, settings, draws)
+        jobs = self._jobs(runner, given, settings, draws)
         steps = Steps(
             honoured.processors,
             len(given.prompts),
@@ -126,30 +127,31 @@ class ConstrainedGenerate:
             scores=bool(generation_config.return_dict_in_generate and generation_config.output_scores),
             logits=bool(generation_config.return_dict_in_generate and generation_config.output_logits),
         )
-        surroundings = Surroundings(criteria=honoured.criteria, watcher=steps, forced_end=honoured.forced_end)
-        outputs = workshop.run(jobs, self._method, settings, surroundings, given)
+        surroundings = Surroundings(
+            criteria=honoured.criteria, row_processor=steps, forced_end=honoured.forced_end
+        )
+        outputs = runner.run(jobs, self._method, settings, surroundings, given)
         written = [_texts(outputs, number, len(given.prompts)) for number in range(len(given.prompts))]
         results = [
-            workshop.result(jobs[number], replace(outputs[number], texts=[text for _, text in own]))
+            runner.result(jobs[number], replace(outputs[number], texts=[text for _, text in own]))
             for number, own in enumerate(written)
         ]
         self._judge(results, outputs[: len(results)], honoured)
         return output_of(given, written, results, steps, generation_config)
 
-    def _workshop(self, model: Any, config: GenerationConfig) -> Workshop:
+    def _runner(self, model: Any, config: GenerationConfig) -> JobRunner:
         ends = config.eos_token_id
         end_ids = frozenset([ends] if isinstance(ends, int) else ends or ())
-        key = (id(model), end_ids)  # the workshop keeps the model, so that its id stays its own
+        # The runner keeps the model, so that its id stays its own; a vocabulary may grow.
+        key = (id(model), logits_size(model), len(self._tokenizer), end_ids)
         with self._lock:
-            if key not in self._workshops:
-                while len(self._workshops) >= _KEPT_MODELS:
-                    self._workshops.pop(next(iter(self._workshops)))
-                self._workshops[key] = Workshop(tie(model, self._tokenizer, end_ids=end_ids or None))
-            return self._workshops[key]
+            if key not in self._runners:
+                while len(self._runners) >= _KEPT_MODELS:
+                    self._runners.pop(next(iter(self._runners)))
+                self._runners[key] = JobRunner(tie(model, self._tokenizer, end_ids=end_ids or None))
+            return self._runners[key]
 
-    def _jobs(
-        self, workshop: Workshop, given: GivenInputs, settings: SearchSettings, draws: int
-    ) -> list[Job]:
+    def _jobs(self, runner: JobRunner, given: GivenInputs, settings: SearchSettings, draws: int) -> list[Job]:
         """A job per input and draw: those of the first draw, then those of the second, and so on."""
         count = len(given.prompts)
         constraints = self._constraint if _is_per_input(self._constraint) else [self._constraint] * count
@@ -160,7 +162,7 @@ class ConstrainedGenerate:
                 "its inputs one at a time"
             )
         jobs = [
-            workshop.job(
+            runner.job(
                 prompt,
                 constraint,
                 self._method,
@@ -170,7 +172,7 @@ class ConstrainedGenerate:
             )
             for prompt, constraint in zip(given.prompts, constraints, strict=True)
         ]
-        _require_silent_opening(jobs, workshop.loaded.tokenizer)
+        _require_silent_opening(jobs, runner.loaded.tokenizer)
         if not settings.do_sample:
             return jobs
         if "seed" in self._settings:

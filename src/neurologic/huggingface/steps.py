@@ -45,13 +45,13 @@ class Steps:
         self._scores: list[tuple[Sequence[Row], torch.Tensor]] | None = [] if scores else None
         self._logits: list[tuple[Sequence[Row], torch.Tensor]] | None = [] if logits else None
 
-    def scored(
+    def process(
         self, rows: Sequence[Row], ids: torch.Tensor, logits: torch.Tensor, scores: torch.Tensor
     ) -> torch.Tensor:
-        """The processed scores of a step; see `neurologic.search.engine.Watcher`."""
+        """The processed scores of a step; see `neurologic.search.engine.RowProcessor`."""
         self.beams = max(self.beams, 1 + max(place for _, place in rows))
         if self._processors:
-            scores = torch.cat([self._process(part, ids, scores, rows) for part in self._by_draw(rows)])
+            scores = torch.cat([self._of_draw(part, ids, scores, rows) for part in self._by_draw(rows)])
         if self._scores is not None:
             self._scores.append((rows, scores.clone()))
         if self._logits is not None:
@@ -82,7 +82,7 @@ class Steps:
             start += count
         return [part for part in parts if part]
 
-    def _process(
+    def _of_draw(
         self, part: range, ids: torch.Tensor, scores: torch.Tensor, rows: Sequence[Row]
     ) -> torch.Tensor:
         """The processed scores of the rows of one draw."""

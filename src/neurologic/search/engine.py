@@ -26,12 +26,13 @@ from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Trace
 
 Processor = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+Criterion = Callable[[torch.Tensor, torch.Tensor], Any]
 
 
-class Watcher(Protocol):
-    """Sees the scores of every step, and may change them as a processor that knows whose rows are whose."""
+class RowProcessor(Protocol):
+    """A processor that knows whose rows are whose, and sees what the model itself said."""
 
-    def scored(
+    def process(
         self, rows: Sequence[tuple[int, int]], ids: torch.Tensor, logits: torch.Tensor, scores: torch.Tensor
     ) -> torch.Tensor:
         """The scores to go on with.
@@ -82,16 +83,16 @@ class SearchOutput:
 class Surroundings:
     """What the caller adds to a search from outside.
 
-    processors  Hugging Face's logits processors, applied to log-probabilities
-    criteria    Hugging Face's stopping criteria; they cannot end a text that still owes
-    watcher     sees the scores of every step after the processors
-    forced_end  whether a processor forces the end token at the limit
-    trace       receives what happened in each step
+    processors     Hugging Face's logits processors, on log-probabilities or raw scores as the decoder has it
+    row_processor  acts after them
+    criteria       Hugging Face's stopping criteria; they cannot end a text that still owes
+    forced_end     whether a processor forces the end token at the limit
+    trace          receives what happened in each step
     """
 
     processors: Sequence[Processor] = ()
-    criteria: Sequence[Processor] = ()
-    watcher: Watcher | None = None
+    criteria: Sequence[Criterion] = ()
+    row_processor: RowProcessor | None = None
     forced_end: bool = False
     trace: Trace | None = None
 
@@ -209,9 +210,9 @@ class _Search:
             scores = self._without(self._blocked(beams), scores)
         for processor in self.surroundings.processors:
             scores = processor(self.decoding.input_ids(), scores)
-        if self.surroundings.watcher is not None:
+        if self.surroundings.row_processor is not None:
             rows = [(number, row) for number, beam in self.active for row in range(len(beam.hypotheses))]
-            scores = self.surroundings.watcher.scored(rows, self.decoding.input_ids(), logits, scores)
+            scores = self.surroundings.row_processor.process(rows, self.decoding.input_ids(), logits, scores)
         if self.decoder.processes_logits:
             scores = torch.log_softmax(scores, dim=-1)
         return scores.index_fill(-1, self.forbidden, MINUS_INFINITY)
