@@ -17,6 +17,7 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel
 from neurologic.models.encoder_decoder import EncoderDecoderModel
 from neurologic.models.rows import CachedRows
+from neurologic.models.tree import TreeDecoding
 from neurologic.search.engine import SearchInput, search
 from neurologic.search.settings import SearchSettings
 from toys import END, random_model, toy_vocabulary, word_model
@@ -129,7 +130,8 @@ def test_the_texts_of_a_model_with_a_cache_are_the_same_with_and_without_reuse(
     ]
     knobs = SearchSettings(num_beams=3, num_return_sequences=3, max_new_tokens=8, look_ahead=4)
     with_reuse = search(adapter, inputs, AStarDecoder(), knobs)
-    monkeypatch.setattr(CachedRows, "can_rewind", False)
+    for kind in (CachedRows, TreeDecoding):
+        monkeypatch.setattr(kind, "can_rewind", False)
     without = search(adapter, inputs, AStarDecoder(), knobs)
     assert sum(output.reused for output in with_reuse) > 0
     assert sum(output.reused for output in without) == 0

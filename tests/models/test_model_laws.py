@@ -12,7 +12,16 @@ from typing import Any
 import pytest
 import torch
 
-from models.tiny_models import ALL_CAUSAL, CANNOT_REWIND, ENCODER_DECODER, SIZE, UNSUPPORTED, make, make_vivid
+from models.tiny_models import (
+    ALL_CAUSAL,
+    CANNOT_READ_TREES,
+    CANNOT_REWIND,
+    ENCODER_DECODER,
+    SIZE,
+    UNSUPPORTED,
+    make,
+    make_vivid,
+)
 from neurologic.errors import ModelError, PromptError
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import EncodedPrompt
@@ -54,6 +63,14 @@ class Harness:
         other.decoding = self.decoding.branch(torch.tensor(parents))
         other.rows = [self.rows[parent] for parent in parents]
         return other
+
+    def admit(self, lengths: Sequence[int]) -> None:
+        more = [tuple(self.random.randrange(3, SIZE) for _ in range(length)) for length in lengths]
+        # The second one begins as a prompt that is there does, which is read only once.
+        more[1:2] = [(*self.prompts[0], *more[1])]
+        self.decoding.admit([EncodedPrompt(ids) for ids in more])
+        self.rows += [(len(self.prompts) + number, ()) for number in range(len(more))]
+        self.prompts = self.prompts + more
 
     def rewind(self, count: int, logits: torch.Tensor) -> None:
         self.decoding.rewind(count, logits)
@@ -103,6 +120,11 @@ def model(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture(scope="module", params=[name for name in FAMILIES if name not in CANNOT_REWIND])
 def rewindable(request: pytest.FixtureRequest) -> Any:
     return make_vivid(FAMILIES[request.param])
+
+
+@pytest.fixture(scope="module", params=[name for name in ALL_CAUSAL if name not in CANNOT_READ_TREES])
+def tree_reader(request: pytest.FixtureRequest) -> Any:
+    return make_vivid(ALL_CAUSAL[request.param])
 
 
 def test_one_text_step_by_step(model: Any) -> None:
@@ -184,9 +206,10 @@ def test_a_branch_leaves_the_rows_as_they_were(model: Any, lengths: list[int], p
 
 @pytest.mark.parametrize("lengths", [[7, 3, 5], [4, 4, 4]])
 def test_tokens_are_taken_back(rewindable: Any, lengths: list[int]) -> None:
-    harness = Harness(rewindable, lengths)
-    harness.advance([0, 0, 1, 2])
-    before, branch = harness.decoding.logits, harness.branch([0, 1, 2, 3])
+    whole = Harness(rewindable, lengths)
+    whole.advance([0, 0, 1, 2])
+    harness, branch = whole.branch([0, 1, 2, 3]), whole.branch([0, 1, 2, 3])
+    before = harness.decoding.logits
     for _ in range(3):
         harness.advance([0, 1, 2, 3])
     harness.rewind(3, before)
@@ -201,9 +224,9 @@ def test_tokens_are_taken_back(rewindable: Any, lengths: list[int]) -> None:
 
 @pytest.mark.parametrize("lengths", [[7, 3, 5], [4, 4, 4]])
 def test_rows_are_put_together(rewindable: Any, lengths: list[int]) -> None:
-    harness = Harness(rewindable, lengths)
-    harness.advance([0, 0, 1, 2])
-    branch = harness.branch([3, 0, 2])
+    whole = Harness(rewindable, lengths)
+    whole.advance([0, 0, 1, 2])
+    harness, branch = whole.branch([0, 1, 2, 3]), whole.branch([3, 0, 2])
     harness.advance([1, 2, 3])
     branch.advance([0, 1, 1, 2])
     harness.join(branch)
@@ -214,6 +237,57 @@ def test_rows_are_put_together(rewindable: Any, lengths: list[int]) -> None:
         harness.check()
     branch.advance([0, 1, 2, 3])
     branch.check()
+
+
+@pytest.mark.parametrize("name", ALL_CAUSAL)
+def test_causal_models_read_trees_but_for_those_known_not_to(name: str) -> None:
+    assert CausalModel(make(FAMILIES[name]), VOCABULARY).reads_trees == (name not in CANNOT_READ_TREES)
+
+
+def test_inputs_join_a_batch_under_way(tree_reader: Any) -> None:
+    harness = Harness(tree_reader, [20, 3, 5])
+    for parents in ([0, 0, 1, 2, 2, 2], [1, 0, 3, 4, 5]):
+        harness.advance(parents)
+    harness.admit([4, 2, 25])
+    harness.check()
+    harness.advance([0, 1, 1, 5, 5, 6, 7, 7])
+    harness.check()
+    for _ in range(9):  # so long that columns which no row needs are cleared away
+        harness.advance([0, 0, 0, 3, 3, 5, 6, 6])
+        harness.check()
+    harness.admit([6, 1])
+    harness.advance([5, 8, 9, 9])  # whole inputs leave
+    harness.check()
+    branch = harness.branch([2, 0])
+    branch.advance([1, 0, 0])
+    branch.check()
+
+
+def test_a_common_beginning_is_read_once(tree_reader: Any) -> None:
+    harness = Harness(tree_reader, [3])
+    beginning = tuple(harness.random.randrange(3, SIZE) for _ in range(20))
+    harness.prompts = [beginning + (5,) * more for more in (1, 4, 1, 6)]
+    read = []
+    handle = tree_reader.register_forward_pre_hook(
+        lambda _, __, given: read.append(tuple(given["input_ids"].shape)), with_kwargs=True
+    )
+    harness.decoding = harness.adapter.start([EncodedPrompt(ids) for ids in harness.prompts])
+    handle.remove()
+    harness.rows = [(number, ()) for number in range(4)]
+    assert read == [(1, 20), (4, 6)]
+    harness.check()
+    harness.advance([0, 1, 1, 2, 3])
+    harness.check()
+
+
+def test_the_rows_of_a_tree_share_what_they_agree_on(tree_reader: Any) -> None:
+    harness = Harness(tree_reader, [20])
+    harness.advance([0] * 8)
+    for _ in range(30):
+        harness.advance([0] * 8)  # all rows have the same parent, so that only the last tokens differ
+    layer = harness.decoding._cache.layers[0]
+    assert layer.keys.shape[0] == 1
+    assert layer.keys.shape[2] < 2 * (20 + 30 + 8)  # not 8 * (20 + 31)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

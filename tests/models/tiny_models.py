@@ -401,6 +401,15 @@ CANNOT_REWIND = {
     "t5gemma, mixed layers",
 }
 
+# Without a token's place in its text, or with one that is told from its column.
+CANNOT_READ_TREES = CANNOT_REWIND | {
+    "gpt-neo, local layers",
+    "bloom, ALiBi",
+    "mpt, ALiBi",
+    "falcon, ALiBi",
+    "bart as a decoder, no padding",
+}
+
 
 def _t5gemma(size: int, pad: int, bos: int, eos: int) -> Any:
     specials = {"pad_token_id": pad, "bos_token_id": bos, "eos_token_id": eos}

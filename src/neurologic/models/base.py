@@ -49,7 +49,7 @@ class Decoding(Protocol):
         Rows that no entry of `parents` names are dropped, rows named several times are copied.
         """
 
-    def branch(self, parents: torch.Tensor) -> Self:
+    def branch(self, parents: torch.Tensor) -> Decoding:
         """Rows of their own that go on from rows `parents` of these, which stay as they are.
 
         Only decoders that look ahead ask for it.
@@ -65,8 +65,16 @@ class Decoding(Protocol):
 
 
 @runtime_checkable
+class Admitting(Decoding, Protocol):
+    """A decoding that takes further inputs while others are under way."""
+
+    def admit(self, prompts: Sequence[EncodedPrompt]) -> None:
+        """Run every prompt once; their rows, one each, come after those that are there."""
+
+
+@runtime_checkable
 class Rewindable(Decoding, Protocol):
-    """A decoding that can take tokens back, so that a look-ahead can be used again."""
+    """A decoding whose branches can take tokens back, so that a look-ahead can be used again."""
 
     @property
     def can_rewind(self) -> bool:

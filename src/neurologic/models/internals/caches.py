@@ -1,4 +1,4 @@
-"""Caches of transformers: made empty, their rows moved, forked, taken back and put together."""
+"""Caches of transformers: made empty, their rows and columns moved, forked, taken back and put together."""
 
 from __future__ import annotations
 
@@ -95,3 +95,27 @@ def join(cache: Any, other: Any) -> None:
             continue
         layer.keys = torch.cat([layer.keys, more.keys])
         layer.values = torch.cat([layer.values, more.values])
+
+
+def take_columns(cache: Any, inputs: torch.Tensor, columns: torch.Tensor) -> None:
+    """Row i of a plain cache becomes some columns of row inputs[i]; columns is [rows, columns], int64."""
+    for layer in cache.layers:
+        if not layer.is_initialized:
+            continue
+        _, heads, width, _ = layer.keys.shape
+        # As one list of vectors, of which whole ones are copied: several times faster than `gather`.
+        lines = (inputs[:, None] * heads + torch.arange(heads))[:, :, None] * width  # [rows, heads, 1]
+        vectors = (lines + columns[:, None, :]).to(layer.keys.device)  # [rows, heads, columns]
+        for name in ("keys", "values"):
+            old = getattr(layer, name)
+            taken = old.reshape(-1, old.shape[-1]).index_select(0, vectors.flatten())
+            setattr(layer, name, taken.view(*vectors.shape, old.shape[-1]))
+
+
+def widen(cache: Any, width: int) -> None:
+    """Put columns of zeros after those of a plain cache, up to a number of columns."""
+    for layer in cache.layers:
+        if layer.is_initialized:
+            missing = width - layer.keys.shape[-2]
+            layer.keys = torch.nn.functional.pad(layer.keys, (0, 0, 0, missing))
+            layer.values = torch.nn.functional.pad(layer.values, (0, 0, 0, missing))
