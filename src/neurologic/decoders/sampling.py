@@ -80,7 +80,7 @@ def _advancing(beams: Sequence[Beam], matrix: Matrix) -> tuple[torch.Tensor, tor
         for row, hypothesis in enumerate(beam.hypotheses, start=first):
             wanted = beam.constraint.status(hypothesis.state, hypothesis.found).wanted
             cells += [(row, token) for token in beam.constraint.advancing(hypothesis.state, wanted)]
-    both = torch.tensor(cells, dtype=torch.long, device=matrix.scores.device).reshape(-1, 2)
+    both = torch.tensor(cells, dtype=torch.long, device=matrix.device).reshape(-1, 2)
     return both[:, 0], both[:, 1]
 
 
@@ -91,8 +91,8 @@ class Sampler(Decoder):
     processes_logits = True
 
     def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
-        if beams[0].length == 0:  # all texts begin from the prompt's only row, each with a draw of its own
-            matrix = matrix.repeated(beams[0].settings.num_return_sequences)
+        # All texts begin from the prompt's only row, each with a draw of its own.
+        matrix = matrix.repeated([1 if beam.length else beam.settings.num_return_sequences for beam in beams])
         drawn = draw(beams, matrix, 1)
         logprobs = matrix.scores.gather(-1, drawn.clamp(min=0))
         tokens, values = drawn[:, 0].tolist(), to_host(logprobs[:, 0])

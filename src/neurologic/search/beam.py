@@ -313,6 +313,11 @@ class Beam:
             )
         )
 
+    def finish_all(self, ending: Ending) -> None:
+        """Put all texts under way among the finished ones."""
+        for hypothesis in self.hypotheses:
+            self.finish(hypothesis, ending)
+
     def replace(self, hypotheses: list[Hypothesis]) -> None:
         """Go one step on."""
         self.hypotheses = hypotheses

@@ -9,20 +9,23 @@ batch.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Protocol
 
 import torch
 
 from neurologic.constraint import CompiledConstraint
 from neurologic.matching.vocabulary import TokenIds
-from neurologic.models.base import EncodedPrompt, LanguageModel
+from neurologic.models.base import Admitting, EncodedPrompt, LanguageModel
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Finished, Hypothesis
 from neurologic.search.matrix import MINUS_INFINITY, Matrix
 from neurologic.search.settings import SearchSettings
+from neurologic.search.stopwatch import Stopwatch
 from neurologic.search.trace import Trace
 
 Processor = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
@@ -88,6 +91,7 @@ class Surroundings:
     criteria       Hugging Face's stopping criteria; they cannot end a text that still owes
     forced_end     whether a processor forces the end token at the limit
     trace          receives what happened in each step
+    stopwatch      receives where the time went
     """
 
     processors: Sequence[Processor] = ()
@@ -95,6 +99,7 @@ class Surroundings:
     row_processor: RowProcessor | None = None
     forced_end: bool = False
     trace: Trace | None = None
+    stopwatch: Stopwatch | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +111,29 @@ class _Successor:
     hypothesis: Hypothesis
 
 
+@dataclass(frozen=True, eq=False)
+class _Active:
+    """An input under way: its number, its beam, and when its time is over."""
+
+    number: int
+    beam: Beam
+    deadline: float | None
+
+    def is_late(self) -> bool:
+        return self.deadline is not None and time.monotonic() > self.deadline
+
+    def output(self) -> SearchOutput:
+        beam = self.beam
+        return SearchOutput(
+            beam.finished.best(),
+            beam.promised,
+            beam.keeps_promise,
+            beam.calls,
+            beam.reused,
+            beam.finished.ranked(),
+        )
+
+
 def search(
     model: LanguageModel,
     inputs: Sequence[SearchInput],
@@ -114,32 +142,28 @@ def search(
     surroundings: Surroundings | None = None,
 ) -> list[SearchOutput]:
     """Write one text per input, all inputs in one batch."""
-    surroundings = surroundings or Surroundings()
-    beams = [
-        Beam(
-            one.constraint,
-            settings,
-            rule=decoder.rule,
-            before=one.prompt.before,
-            opening=len(one.prompt.opening),
-            earlier=one.earlier,
-            forced_end=surroundings.forced_end,
-            seed=one.seed,
-        )
-        for one in inputs
-    ]
-    _Search(model, inputs, beams, decoder, settings, surroundings).run(settings.max_time)
-    return [
-        SearchOutput(
-            beam.finished.best(),
-            beam.promised,
-            beam.keeps_promise,
-            beam.calls,
-            beam.reused,
-            beam.finished.ranked(),
-        )
-        for beam in beams
-    ]
+    outputs = dict(search_each(model, inputs, decoder, settings, surroundings, at_once=len(inputs)))
+    return [outputs[number] for number in range(len(inputs))]
+
+
+def search_each(
+    model: LanguageModel,
+    inputs: Iterable[SearchInput],
+    decoder: Decoder,
+    settings: SearchSettings,
+    surroundings: Surroundings | None = None,
+    *,
+    at_once: int,
+) -> Iterator[tuple[int, SearchOutput]]:
+    """Write one text per input, `at_once` of them at a time; gives each, with its number, when it is done.
+
+    Where the model can take further inputs while others are under way, the next one takes the place of one
+    that is done; otherwise the next batch starts when the last one is over. Processors and criteria of the
+    caller, which count on texts of equal length, are for a single batch.
+    """
+    waiting = enumerate(inputs)
+    while batch := list(islice(waiting, at_once)):
+        yield from _Search(model, batch, decoder, settings, surroundings or Surroundings()).run(waiting)
 
 
 class _Search:
@@ -148,55 +172,88 @@ class _Search:
     def __init__(
         self,
         model: LanguageModel,
-        inputs: Sequence[SearchInput],
-        beams: list[Beam],
+        inputs: Sequence[tuple[int, SearchInput]],
         decoder: Decoder,
         settings: SearchSettings,
         surroundings: Surroundings,
     ) -> None:
-        self.active = list(enumerate(beams))
         self.decoder = decoder
+        self.settings = settings
         self.surroundings = surroundings
-        self.decoding = decoder.start(model, model.start([one.prompt for one in inputs]), settings)
+        self.stopwatch = surroundings.stopwatch or Stopwatch()
+        self.at_once = len(inputs)
+        self.active = [self._begin(number, one) for number, one in inputs]
+        with self.stopwatch.part("model"):
+            rows = model.start([one.prompt for _, one in inputs])
+        self.decoding = decoder.start(model, rows, settings)
         forbidden = () if decoder.rule is Rule.FREE else model.vocabulary.forbidden_ids
         self.forbidden = torch.tensor(forbidden, dtype=torch.long, device=self.decoding.logits.device)
         self.end_ids = sorted(model.vocabulary.end_ids)
 
-    def run(self, max_time: float | None) -> None:
-        started = time.monotonic()
+    def _begin(self, number: int, one: SearchInput) -> _Active:
+        beam = Beam(
+            one.constraint,
+            self.settings,
+            rule=self.decoder.rule,
+            before=one.prompt.before,
+            opening=len(one.prompt.opening),
+            earlier=one.earlier,
+            forced_end=self.surroundings.forced_end,
+            seed=one.seed,
+        )
+        limit = self.settings.max_time
+        return _Active(number, beam, None if limit is None else time.monotonic() + limit)
+
+    def run(self, waiting: Iterator[tuple[int, SearchInput]]) -> Iterator[tuple[int, SearchOutput]]:
+        """Search until no input is active; those that wait are taken in as places become free."""
         while self.active:
-            if max_time is not None and time.monotonic() - started > max_time:
-                self._finish_all()
-                return
-            beams = [beam for _, beam in self.active]
+            beams = [one.beam for one in self.active]
             scores = self._scores(beams)  # [rows, vocabulary]
             successors: list[_Successor] = []
             first_row = 0
-            for (number, beam), selection in zip(self.active, self._select(beams, scores), strict=True):
-                successors += self._carry_out(number, beam, selection, first_row)
-                first_row += len(beam.hypotheses)
-            self._move_on(self._apply_criteria(successors, scores))
+            for one, selection in zip(self.active, self._select(beams, scores), strict=True):
+                rows = len(one.beam.hypotheses)
+                if one.is_late():
+                    one.beam.finish_all("time")
+                else:
+                    successors += self._carry_out(one, selection, first_row)
+                first_row += rows
+            over = self._move_on(self._apply_criteria(successors, scores))
+            yield from ((one.number, one.output()) for one in over)
+            if over and self.active and isinstance(self.decoding, Admitting):
+                self._admit(list(islice(waiting, self.at_once - len(self.active))))
 
-    def _move_on(self, successors: list[_Successor]) -> None:
-        """Give the beams their new hypotheses, drop those that are over, and let the model read on."""
+    def _move_on(self, successors: list[_Successor]) -> list[_Active]:
+        """Give the beams their new hypotheses, let the model read on, and tell which inputs are over."""
         kept: list[_Successor] = []
-        still_active: list[tuple[int, Beam]] = []
-        for number, beam in self.active:
+        over: list[_Active] = []
+        for one in self.active:
+            beam = one.beam
             own = [successor for successor in successors if successor.beam is beam]
             beam.replace([successor.hypothesis for successor in own])
             if not beam.is_over():
-                still_active.append((number, beam))
                 kept += own
-            elif own and beam.length >= beam.limit:
-                for hypothesis in beam.hypotheses:
-                    beam.finish(hypothesis, "length")
-        self.active = still_active
+                continue
+            over.append(one)
+            if own and beam.length >= beam.limit:
+                beam.finish_all("length")
+        self.active = [one for one in self.active if one not in over]
         if kept:
             # Made on the CPU, where the model can look at them without waiting for a device.
-            self.decoding.advance(
-                torch.tensor([successor.parent for successor in kept]),
-                torch.tensor([successor.hypothesis.tokens[-1] for successor in kept]),
-            )
+            parents = torch.tensor([successor.parent for successor in kept])
+            tokens = torch.tensor([successor.hypothesis.tokens[-1] for successor in kept])
+            with self.stopwatch.part("model"):
+                self.decoding.advance(parents, tokens)
+        return over
+
+    def _admit(self, inputs: Sequence[tuple[int, SearchInput]]) -> None:
+        """Take further inputs into the batch."""
+        if not inputs:
+            return
+        self.active += [self._begin(number, one) for number, one in inputs]
+        assert isinstance(self.decoding, Admitting)
+        with self.stopwatch.part("model"):
+            self.decoding.admit([one.prompt for _, one in inputs])
 
     # -- scores ---------------------------------------------------------------------------------
 
@@ -204,40 +261,52 @@ class _Search:
         """Log-likelihoods of the next token, [rows, vocabulary], -inf for tokens that are no text."""
         logits = self.decoding.logits.float()
         # A copy either way: processors may change it in place.
-        scores = logits.clone() if self.decoder.processes_logits else torch.log_softmax(logits, dim=-1)
+        with self.stopwatch.part("log-softmax"):
+            scores = logits.clone() if self.decoder.processes_logits else torch.log_softmax(logits, dim=-1)
         if self.decoder.rule is Rule.FREE:
             # As in Hugging Face, where a processor may normalise what is left of the scores.
             scores = self._without(self._blocked(beams), scores)
         for processor in self.surroundings.processors:
             scores = processor(self.decoding.input_ids(), scores)
         if self.surroundings.row_processor is not None:
-            rows = [(number, row) for number, beam in self.active for row in range(len(beam.hypotheses))]
+            rows = [(one.number, row) for one in self.active for row in range(len(one.beam.hypotheses))]
             scores = self.surroundings.row_processor.process(rows, self.decoding.input_ids(), logits, scores)
-        if self.decoder.processes_logits:
-            scores = torch.log_softmax(scores, dim=-1)
-        return scores.index_fill(-1, self.forbidden, MINUS_INFINITY)
+        with self.stopwatch.part("log-softmax"):
+            if self.decoder.processes_logits:
+                scores = torch.log_softmax(scores, dim=-1)
+            return scores.index_fill_(-1, self.forbidden, MINUS_INFINITY)
 
-    def _allowed(self, beams: Sequence[Beam], scores: torch.Tensor) -> Matrix:
-        """Cumulative log-likelihoods, -inf where a beam does not allow a token."""
+    @contextmanager
+    def _allowed(self, beams: Sequence[Beam], scores: torch.Tensor) -> Iterator[Matrix]:
+        """Cumulative log-likelihoods, -inf where a beam does not allow a token.
+
+        Made of the scores themselves, which are as they were in the end: a copy of all of them would take
+        longer than everything else.
+        """
         device = scores.device
         hypotheses = [one for beam in beams for one in beam.hypotheses]
-        so_far = torch.tensor([one.logprob for one in hypotheses], dtype=scores.dtype, device=device)
-        allowed = scores + so_far.unsqueeze(-1)  # a new tensor: the scores stay as they are
-        owing: list[int] = []
-        kept: list[tuple[int, int]] = []
-        for place, (beam, row) in enumerate(_rows_of(beams)):
-            owed = beam.owed_tokens(row)
-            if owed is not None:
-                owing.append(place)
-                kept += [(place, token) for token in owed]
+        owing = [
+            (place, owed)
+            for place, (beam, row) in enumerate(_rows_of(beams))
+            if (owed := beam.owed_tokens(row)) is not None
+        ]
+        whole_rows = torch.tensor([place for place, _ in owing], dtype=torch.long, device=device)
+        rows_before = scores[whole_rows]
         if owing:
-            rows, tokens = _columns(kept, device)
-            values = allowed[rows, tokens]
-            allowed.index_fill_(0, torch.tensor(owing, device=device), MINUS_INFINITY)
-            allowed[rows, tokens] = values
-        if self.decoder.rule is not Rule.FREE:
-            allowed = self._without(self._blocked(beams), allowed)
-        return Matrix(allowed, [len(beam.hypotheses) for beam in beams])
+            kept = _columns([(place, token) for place, owed in owing for token in owed], device)
+            values = scores[kept]
+            scores.index_fill_(0, whole_rows, MINUS_INFINITY)
+            scores[kept] = values
+        blocked = [] if self.decoder.rule is Rule.FREE else self._blocked(beams)
+        cells = _columns(blocked, device)
+        cells_before = scores[cells]
+        scores[cells] = MINUS_INFINITY
+        so_far = [one.logprob for one in hypotheses]
+        try:
+            yield Matrix(scores, [len(beam.hypotheses) for beam in beams], so_far, self.stopwatch)
+        finally:
+            scores[cells] = cells_before
+            scores[whole_rows] = rows_before
 
     def _blocked(self, beams: Sequence[Beam]) -> list[tuple[int, int]]:
         """Rows and tokens of what may not follow: n-grams that repeat, and ends that come too early."""
@@ -260,15 +329,16 @@ class _Search:
         """Let the decoder choose; a beam for which nothing is left drops fewer candidates and tries again."""
         for beam in beams:
             beam.calls += len(beam.hypotheses)
-        matrix = self._allowed(beams, scores)
-        selections = self.decoder.choose(beams, matrix)
+        with self._allowed(beams, scores) as matrix:
+            selections = self.decoder.choose(beams, matrix)
         for number, beam in enumerate(beams):
             first = matrix.first_rows[number]
             own = scores[first : first + matrix.sizes[number]]
             if selections[number].is_empty and beam.rule is Rule.UNPLANNED:
                 selections[number] = self.decoder.step(beam, self._writable(beam, own))
             while selections[number].is_empty and beam.relax():
-                selections[number] = self.decoder.step(beam, self._allowed([beam], own).scores)
+                with self._allowed([beam], own) as part:
+                    selections[number] = self.decoder.step(beam, part.scores)
         return selections
 
     def _writable(self, beam: Beam, scores: torch.Tensor) -> torch.Tensor:
@@ -277,21 +347,23 @@ class _Search:
         Decoders without plans look at few candidates, which may all be such tokens inside a character. That
         is rare enough to read the whole vocabulary then.
         """
-        allowed = self._allowed([beam], scores).scores
+        with self._allowed([beam], scores) as matrix:
+            allowed = matrix.scores.clone()
         for row in range(len(beam.hypotheses)):
             unwritable = torch.tensor(beam.unwritable_tokens(row), dtype=torch.long, device=scores.device)
             allowed[row, unwritable] = MINUS_INFINITY
         return allowed
 
-    def _carry_out(self, number: int, beam: Beam, selection: Selection, first_row: int) -> list[_Successor]:
+    def _carry_out(self, one: _Active, selection: Selection, first_row: int) -> list[_Successor]:
         """Take a selection to hypotheses; texts that end here are put among the finished ones."""
+        beam = one.beam
+        self.stopwatch.steps += 1
         if self.surroundings.trace is not None:
-            self.surroundings.trace.step(number, beam, selection)
+            self.surroundings.trace.step(one.number, beam, selection)
         for candidate in selection.ending:
             beam.finish(beam.extended(candidate), "end")
-        if selection.is_empty:
-            for hypothesis in beam.hypotheses:  # nothing can follow them, so here they end
-                beam.finish(hypothesis, "length")
+        if selection.is_empty:  # nothing can follow, so here the texts end
+            beam.finish_all("length")
         successors: list[_Successor] = []
         for candidate in selection.running:
             hypothesis = beam.extended(candidate)
@@ -327,12 +399,6 @@ class _Search:
                     going_on = [other for other in going_on if other is not successor]
         return going_on
 
-    def _finish_all(self) -> None:
-        for _, beam in self.active:
-            for hypothesis in beam.hypotheses:
-                beam.finish(hypothesis, "time")
-        self.active = []
-
 
 def _per_row(stops: Any, rows: int) -> list[bool]:
     """What a criterion says of every row: older ones give a single truth value for all."""
@@ -347,5 +413,5 @@ def _rows_of(beams: Sequence[Beam]) -> Iterator[tuple[Beam, int]]:
 
 def _columns(pairs: Sequence[tuple[int, int]], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
     """Rows and tokens of cells, each as a tensor."""
-    both = torch.tensor(pairs, dtype=torch.long, device=device)
+    both = torch.tensor(pairs, dtype=torch.long, device=device).reshape(-1, 2)
     return both[:, 0], both[:, 1]

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import torch
 
 from neurologic.errors import ModelError
+from neurologic.search.stopwatch import Stopwatch
 
 MINUS_INFINITY = float("-inf")
 
@@ -34,37 +35,64 @@ class Cell(NamedTuple):
 class Matrix:
     """Cumulative log-likelihoods, -inf where a token is not allowed.
 
-    scores  [rows, vocabulary]; the rows of an input stand together
-    sizes   how many rows each input has
+    sizes  how many rows each input has; the rows of an input stand together
     """
 
-    def __init__(self, scores: torch.Tensor, sizes: Sequence[int]) -> None:
-        self.scores = scores.contiguous()
+    def __init__(
+        self,
+        scores: torch.Tensor,
+        sizes: Sequence[int],
+        so_far: Sequence[float] | None = None,
+        stopwatch: Stopwatch | None = None,
+    ) -> None:
+        """From the log-likelihoods of the next token, [rows, vocabulary], and those of the rows so far.
+
+        The two are added only where that is asked for: most decoders look at a few cells.
+        """
+        self._scores = scores.contiguous()
         self.sizes = tuple(sizes)
         self.first_rows = tuple(accumulate(self.sizes, initial=0))[:-1]
+        self._so_far = None if so_far is None else scores.new_tensor(so_far)  # [rows]
+        self._stopwatch = stopwatch or Stopwatch()
 
     @classmethod
     def of(cls, scores: torch.Tensor) -> Matrix:
-        """The matrix of a single input."""
+        """The matrix of a single input, from cumulative log-likelihoods."""
         return cls(scores, (scores.shape[0],))
 
     def __len__(self) -> int:
         """How many inputs there are."""
         return len(self.sizes)
 
+    @property
+    def scores(self) -> torch.Tensor:
+        """All of them, [rows, vocabulary]."""
+        return self._scores if self._so_far is None else self._scores + self._so_far[:, None]
+
+    @property
+    def device(self) -> torch.device:
+        return self._scores.device
+
     def part(self, number: int) -> Matrix:
         """The matrix of one of the inputs."""
         first = self.first_rows[number]
-        return Matrix.of(self.scores[first : first + self.sizes[number]])
+        rows = slice(first, first + self.sizes[number])
+        part = Matrix(self._scores[rows], (self.sizes[number],), stopwatch=self._stopwatch)
+        part._so_far = None if self._so_far is None else self._so_far[rows]
+        return part
 
-    def repeated(self, times: int) -> Matrix:
-        """Every row several times."""
-        return Matrix(self.scores.repeat_interleave(times, dim=0), [times * size for size in self.sizes])
+    def repeated(self, times: Sequence[int]) -> Matrix:
+        """Every row of an input several times."""
+        each = torch.tensor(times, device=self.device).repeat_interleave(
+            torch.tensor(self.sizes, device=self.device)
+        )
+        sizes = [count * size for count, size in zip(times, self.sizes, strict=True)]
+        return Matrix(self.scores.repeat_interleave(each, dim=0), sizes, stopwatch=self._stopwatch)
 
     def likeliest(self, count: int) -> list[list[Cell]]:
         """Per input its `count` likeliest cells, best first; fewer where fewer are allowed."""
         values, places = self._largest(count)  # both [inputs, count]
-        size = self.scores.shape[-1]
+        size = self._scores.shape[-1]
         cells = []
         for first, logprobs, indices in zip(self.first_rows, to_host(values), places.tolist(), strict=True):
             pairs = zip(logprobs, indices, strict=True)
@@ -79,7 +107,10 @@ class Matrix:
 
     def likeliest_of_rows(self, count: int) -> list[list[dict[int, float]]]:
         """Per input and row the `count` likeliest tokens with their log-likelihoods, best first."""
-        values, tokens = self.scores.topk(min(count, self.scores.shape[-1]), dim=-1)
+        with self._stopwatch.part("top-k"):
+            values, tokens = self._scores.topk(min(count, self._scores.shape[-1]), dim=-1)
+            if self._so_far is not None:
+                values = values + self._so_far[:, None]
         rows = [
             {token: logprob for token, logprob in zip(*one, strict=True) if logprob > MINUS_INFINITY}
             for one in zip(tokens.tolist(), to_host(values), strict=True)
@@ -92,24 +123,27 @@ class Matrix:
         tokens = [token for own in places for _, token in own]
         if not rows:
             return [[] for _ in places]
-        device = self.scores.device
-        values = iter(
-            to_host(self.scores[torch.tensor(rows, device=device), torch.tensor(tokens, device=device)])
-        )
+        chosen = torch.tensor(rows, device=self.device)
+        found = self._scores[chosen, torch.tensor(tokens, device=self.device)]
+        values = iter(to_host(found if self._so_far is None else found + self._so_far[chosen]))
         return [[next(values) for _ in own] for own in places]
 
     def alpha_th(self, alpha: int) -> torch.Tensor:
         """For every row the alpha-th largest value of its input, -inf if fewer are allowed: [rows]."""
         values, _ = self._largest(alpha)
         sizes = torch.tensor(self.sizes, device=values.device)
-        return values[:, -1].repeat_interleave(sizes, output_size=self.scores.shape[0])
+        return values[:, -1].repeat_interleave(sizes, output_size=self._scores.shape[0])
 
     def _largest(self, count: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """The largest values of every input and their places in the flattened scores."""
-        size, device = self.scores.shape[-1], self.scores.device
+        """The largest values of every input and their places in the flattened scores, [inputs, count]."""
+        with self._stopwatch.part("top-k"):
+            return self._find_largest(count)
+
+    def _find_largest(self, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+        size, device = self._scores.shape[-1], self.device
         most = max(self.sizes)
         # A row that stands for none, where an input has fewer rows than others.
-        none = self.scores.shape[0]
+        none = self._scores.shape[0]
         rows = torch.tensor(
             [
                 [*range(first, first + own), *[none] * (most - own)]
@@ -125,21 +159,25 @@ class Matrix:
         column = columns[chosen % blocks]  # [inputs, chosen, tokens of a block]
         absent = (column == size) | (row == none)
         places = (row * size + column).masked_fill_(absent, 0)
-        values = self.scores.flatten().index_select(0, places.flatten()).view(places.shape)
+        values = self._scores.flatten().index_select(0, places.flatten()).view(places.shape)
+        if self._so_far is not None:
+            values += self._so_far[row.clamp(max=none - 1)]
         values = values.masked_fill_(absent, MINUS_INFINITY).flatten(1)
         values, best = values.topk(min(count, values.shape[-1]), dim=-1)
         return values, places.flatten(1).gather(1, best)
 
     def _block_maxima(self) -> torch.Tensor:
         """The largest value of every block, [rows + 1, blocks]; a last row of -inf stands for no row."""
-        rows, size = self.scores.shape
+        rows, size = self._scores.shape
         width = size // _BLOCK
-        maxima = self.scores.new_full((rows + 1, width + 1), MINUS_INFINITY)
+        maxima = self._scores.new_full((rows + 1, width + 1), MINUS_INFINITY)
         if width:
-            whole = self.scores[:, : _BLOCK * width].unflatten(-1, (_BLOCK, width))
+            whole = self._scores[:, : _BLOCK * width].unflatten(-1, (_BLOCK, width))
             maxima[:rows, :width] = whole.amax(dim=1)
         if _BLOCK * width < size:
-            maxima[:rows, width] = self.scores[:, _BLOCK * width :].amax(dim=-1)
+            maxima[:rows, width] = self._scores[:, _BLOCK * width :].amax(dim=-1)
+        if self._so_far is not None:
+            maxima[:rows] += self._so_far[:, None]  # rounding keeps the order, so these are still the maxima
         return maxima
 
 
