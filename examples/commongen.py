@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import neurologic as nl
-from neurologic.generation import Request
+from neurologic.turns import Request
 from neurologic.tasks import commongen
 
 

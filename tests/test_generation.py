@@ -19,7 +19,8 @@ from neurologic.errors import (
     UnsatisfiedWarning,
     VerificationError,
 )
-from neurologic.generation import ConstrainedModel, Request
+from neurologic.generation import ConstrainedModel
+from neurologic.turns import Request
 from neurologic.models.loading import LoadedModel
 from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal
 
 from neurologic.constraint import CompiledConstraint
@@ -21,7 +22,12 @@ from neurologic.models.prompts import Prompt
 from neurologic.results import Result
 from neurologic.search.engine import SearchInput, SearchOutput, Surroundings
 from neurologic.search.settings import SearchSettings
+from neurologic.search.stopwatch import Stopwatch
 from neurologic.search.trace import Trace
+from neurologic.turns import Request, Turns
+
+# Inputs are sorted by length among so many batches: more saves little, and the first results would be late.
+_BATCHES_AHEAD = 4
 
 # Arguments of Hugging Face's generation that this search would ignore without a word.
 _WITHOUT_EFFECT = {
@@ -31,16 +37,6 @@ _WITHOUT_EFFECT = {
     "force_words_ids": "write a formula, or use neurologic.from_force_words",
     "constraints": "write a formula, or use neurologic.from_force_words",
 }
-
-
-@dataclass(frozen=True)
-class Request:
-    """One text to write; `number` is how a trace calls it, its place among the requests if not given."""
-
-    prompt: Prompt
-    constraint: Constraint | CompiledConstraint = None
-    raw: bool = False
-    number: int | None = None
 
 
 class ConstrainedModel:
@@ -77,6 +73,7 @@ class ConstrainedModel:
         logits_processor: Sequence[Any] = (),
         stopping_criteria: Sequence[Any] = (),
         trace: Trace | None = None,
+        stopwatch: Stopwatch | None = None,
         **settings: Any,
     ) -> Any:
         """Write text that obeys a formula.
@@ -88,6 +85,9 @@ class ConstrainedModel:
         decoder     one of `neurologic.methods.METHODS`
         reduce      where the decoder cannot express the formula, search with what it can (see
                     `neurologic.logic.expressivity`); the text is judged by the whole formula all the same
+        batch_size  how many inputs are written at a time; when one is done the next takes its place
+        trace, stopwatch
+                    receive what happened in each step, and where the time went
         settings    `num_beams`, `max_new_tokens`, `alpha`, … (see `SearchSettings`), and any other
                     argument of Hugging Face's generation config that acts on scores (`bad_words_ids`,
                     `repetition_penalty`, …)
@@ -112,6 +112,7 @@ class ConstrainedModel:
                 logits_processor=logits_processor,
                 stopping_criteria=stopping_criteria,
                 trace=trace,
+                stopwatch=stopwatch,
                 **settings,
             )
         )
@@ -129,11 +130,12 @@ class ConstrainedModel:
         logits_processor: Sequence[Any] = (),
         stopping_criteria: Sequence[Any] = (),
         trace: Trace | None = None,
+        stopwatch: Stopwatch | None = None,
         **settings: Any,
     ) -> Iterator[Result]:
-        """Like `generate`, one result at a time in the order of the requests, as batches are done.
+        """Like `generate`, one result at a time in the order of the requests, as soon as texts are done.
 
-        Requests are looked at batch by batch, so that any number of them can be given.
+        Requests are looked at when their turn comes, so that any number of them can be given; see `turns`.
         """
         method = method_named(decoder)
         if not isinstance(batch_size, int) or batch_size < 1:
@@ -141,26 +143,44 @@ class ConstrainedModel:
         search_settings, others = _split_settings(method, settings)
         if method.edits:
             _refuse_for_editing(method, others, logits_processor, stopping_criteria, trace)
-        for start in range(0, len(requests), batch_size):
-            several = requests[start : start + batch_size]
-            jobs = [self._job(request, method, reduce, search_settings, others) for request in several]
+        outside = _Outside(others, tuple(logits_processor), tuple(stopping_criteria), trace, stopwatch)
+        surroundings = self._surroundings(1, search_settings, outside)
+        budget = search_settings.max_new_tokens - surroundings.forced_end
+
+        def job_of(request: Request) -> Job:
+            job = self._job(request, method, reduce, search_settings, others)
+            job.given.constraint.require_budget(budget)
+            if method.expresses is Expressivity.ANYTHING:
+                _warn_of_budget(job.given, budget)
+            return job
+
+        def result_of(job: Job, output: SearchOutput) -> Result:
+            _warn_of_lapse(output, outside.names)
+            return self._runner.result(job, output)
+
+        turns = Turns(requests, job_of, ahead=_BATCHES_AHEAD * batch_size if batch_size > 1 else 1)
+        if surroundings.acts_on_scores:
+            outputs = self._batch_by_batch(turns, method, search_settings, outside, batch_size)
+        else:
             if trace is not None:
-                trace.start_batch(
-                    [start + place if one.number is None else one.number for place, one in enumerate(several)]
-                )
-            surroundings = self._surroundings(
-                jobs, search_settings, others, logits_processor, stopping_criteria
+                trace.start_batch(turns.names)
+            outputs = self._runner.run_each(
+                turns.jobs(), method, search_settings, surroundings, at_once=batch_size
             )
-            budget = search_settings.max_new_tokens - surroundings.forced_end
-            for job in jobs:
-                job.given.constraint.require_budget(budget)
-                if method.expresses is Expressivity.ANYTHING:
-                    _warn_of_budget(job.given, budget)
-            outputs = self._runner.run(jobs, method, search_settings, replace(surroundings, trace=trace))
-            names = [type(one).__name__ for one in logits_processor] or sorted(others)
-            for job, output in zip(jobs, outputs, strict=True):
-                _warn_of_lapse(output, names)
-                yield self._runner.result(job, output)
+        yield from turns.results(outputs, result_of)
+
+    def _batch_by_batch(
+        self, turns: Turns, method: Method, settings: SearchSettings, outside: _Outside, batch_size: int
+    ) -> Iterator[tuple[int, SearchOutput]]:
+        """For processors and criteria, which rely on texts of equal length: no input joins a batch later."""
+        waiting = enumerate(turns.jobs())
+        while batch := list(islice(waiting, batch_size)):
+            if outside.trace is not None:
+                outside.trace.start_batch([turns.names[place] for place, _ in batch])
+            longest = max(len(job.given.prompt.ids) for _, job in batch)
+            surroundings = self._surroundings(longest, settings, outside)
+            outputs = self._runner.run([job for _, job in batch], method, settings, surroundings)
+            yield from ((place, output) for (place, _), output in zip(batch, outputs, strict=True))
 
     def _job(
         self,
@@ -179,21 +199,33 @@ class ConstrainedModel:
         earlier = prompt.ids if as_there else ()
         return self._runner.job(prompt, request.constraint, method, settings, reduce=reduce, earlier=earlier)
 
-    def _surroundings(
-        self,
-        jobs: Sequence[Job],
-        settings: SearchSettings,
-        others: dict[str, Any],
-        logits_processor: Sequence[Any],
-        stopping_criteria: Sequence[Any],
-    ) -> Surroundings:
-        longest = max(len(job.given.prompt.ids) for job in jobs)
-        processors, forced_end = self._loaded.processors(longest, settings.max_new_tokens, others)
-        return Surroundings(
-            processors=(*processors, *logits_processor),
-            criteria=tuple(stopping_criteria),
-            forced_end=forced_end,
+    def _surroundings(self, prompt_length: int, settings: SearchSettings, outside: _Outside) -> Surroundings:
+        processors, forced_end = self._loaded.processors(
+            prompt_length, settings.max_new_tokens, outside.settings
         )
+        return Surroundings(
+            processors=(*processors, *outside.processors),
+            criteria=outside.criteria,
+            forced_end=forced_end,
+            trace=outside.trace,
+            stopwatch=outside.stopwatch,
+        )
+
+
+@dataclass(frozen=True)
+class _Outside:
+    """What a caller adds to the search: settings of Hugging Face's, processors, criteria, and watchers."""
+
+    settings: dict[str, Any]
+    processors: tuple[Any, ...]
+    criteria: tuple[Any, ...]
+    trace: Trace | None
+    stopwatch: Stopwatch | None
+
+    @property
+    def names(self) -> list[str]:
+        """What may make the guarantee lapse."""
+        return [type(one).__name__ for one in self.processors] or sorted(self.settings)
 
 
 def _is_one_prompt(prompt: Any) -> bool:

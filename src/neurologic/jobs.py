@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, TypeAlias
 
 from neurologic.constraint import CompiledConstraint, compile_clauses, compile_formula
@@ -20,7 +21,7 @@ from neurologic.matching.vocabulary import TokenIds
 from neurologic.methods import Method
 from neurologic.models.base import EncodedPrompt, LanguageModel
 from neurologic.results import Result
-from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
+from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search, search_each
 from neurologic.search.hypothesis import Finished
 from neurologic.search.settings import SearchSettings
 from neurologic.search.several import search_several
@@ -135,6 +136,30 @@ class JobRunner:
         if settings.do_sample and settings.num_return_sequences > 1:
             return search_several(model, inputs, method.load(), settings, surroundings)
         return search(model, inputs, method.load(), settings, surroundings)
+
+    def run_each(
+        self,
+        jobs: Iterable[Job],
+        method: Method,
+        settings: SearchSettings,
+        surroundings: Surroundings,
+        *,
+        at_once: int,
+    ) -> Iterator[tuple[int, SearchOutput]]:
+        """Write the texts of any number of jobs, some at a time; gives each with its number when it is done.
+
+        The next job takes the place of one that is done where model and decoder can do that.
+        """
+        if not method.edits and not (settings.do_sample and settings.num_return_sequences > 1):
+            inputs = (job.given for job in jobs)
+            yield from search_each(
+                self.loaded, inputs, method.load(), settings, surroundings, at_once=at_once
+            )
+            return
+        waiting = enumerate(jobs)
+        while batch := list(islice(waiting, at_once)):
+            outputs = self.run([job for _, job in batch], method, settings, surroundings)
+            yield from ((number, output) for (number, _), output in zip(batch, outputs, strict=True))
 
     def result(self, job: Job, output: SearchOutput) -> Result:
         """The best text of a job with its verdict, and the others."""

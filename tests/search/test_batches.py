@@ -14,7 +14,8 @@ from formulas import small_formulas
 from neurologic.constraint import compile_formula
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.errors import ContradictionError, UnspellableError
-from neurologic.generation import ConstrainedModel, Request
+from neurologic.generation import ConstrainedModel
+from neurologic.turns import Request
 from neurologic.logic import Formula, occurs, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel

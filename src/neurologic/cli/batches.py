@@ -1,4 +1,4 @@
-"""Tasks through the model, batch by batch, in their order, with failures kept to the task they belong to."""
+"""Tasks through the model, in their order, with failures kept to the task they belong to."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from neurologic.cli.endings import say_warning
 from neurologic.cli.tasks import Outcome, Task
@@ -16,6 +16,12 @@ from neurologic.results import Result
 if TYPE_CHECKING:
     from neurologic.constraint import CompiledConstraint
     from neurologic.generation import ConstrainedModel
+
+
+# Tasks of so many batches run together, so that the next one takes the place of one that is done.
+_BATCHES_TOGETHER = 8
+
+_Prepared: TypeAlias = "tuple[Task, CompiledConstraint | NeurologicError]"
 
 
 @dataclass(frozen=True)
@@ -30,18 +36,18 @@ class Runner:
     reduce: bool = False
 
     def outcomes(self, tasks: Sequence[Task]) -> Iterator[list[Outcome]]:
-        """The outcomes of one batch after the other; tasks that cannot be run take no place in a batch."""
-        prepared: list[tuple[Task, CompiledConstraint | NeurologicError]] = []
+        """The outcomes in their order, as soon as they are done; tasks that cannot be run take no place."""
+        prepared: list[_Prepared] = []
         runnable = 0
         for task in tasks:
             compiled = self._compile(task)
             prepared.append((task, compiled))
             runnable += not isinstance(compiled, NeurologicError)
-            if runnable == self.batch_size:
-                yield self._outcomes(prepared)
+            if runnable == _BATCHES_TOGETHER * self.batch_size:
+                yield from self._outcomes(prepared)
                 prepared, runnable = [], 0
         if prepared:
-            yield self._outcomes(prepared)
+            yield from self._outcomes(prepared)
 
     def _compile(self, task: Task) -> CompiledConstraint | NeurologicError:
         if task.error is not None:
@@ -51,43 +57,53 @@ class Runner:
         except NeurologicError as error:
             return error
 
-    def _outcomes(
-        self, prepared: Sequence[tuple[Task, CompiledConstraint | NeurologicError]]
-    ) -> list[Outcome]:
-        batch = [(task, compiled) for task, compiled in prepared if not isinstance(compiled, NeurologicError)]
-        results = iter(self._results(batch))
-        return [
-            Outcome(task, compiled if isinstance(compiled, NeurologicError) else next(results))
-            for task, compiled in prepared
-        ]
+    def _outcomes(self, prepared: Sequence[_Prepared]) -> Iterator[list[Outcome]]:
+        several = [(task, one) for task, one in prepared if not isinstance(one, NeurologicError)]
+        results = self._results(several)
+        ready: list[Outcome] = []
+        for task, compiled in prepared:
+            if isinstance(compiled, NeurologicError):
+                ready.append(Outcome(task, compiled))
+                continue
+            ready.append(Outcome(task, next(results)))
+            yield ready
+            ready = []
+        yield from [ready] if ready else []
+        for _ in results:  # to its end, where it tells what there was to warn of
+            pass
 
-    def _results(self, batch: Sequence[tuple[Task, CompiledConstraint]]) -> list[Result | NeurologicError]:
-        """A result or an error for each. Should the batch fail, the tasks without a result run one by one."""
-        if not batch:
-            return []
-        from neurologic.generation import Request
+    def _results(
+        self, several: Sequence[tuple[Task, CompiledConstraint]]
+    ) -> Iterator[Result | NeurologicError]:
+        """A result or an error for each. Should one of them fail, those without a result run one by one."""
+        if not several:
+            return
+        from neurologic.turns import Request
 
-        results: list[Result | NeurologicError] = []
-        requests = [Request(task.prompt, compiled, task.raw, task.index) for task, compiled in batch]
+        done = 0
+        requests = [Request(task.prompt, compiled, task.raw, task.index) for task, compiled in several]
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UnsatisfiedWarning)
+            results = self.lm.generate_each(
+                requests,
+                decoder=self.decoder,
+                reduce=self.reduce,
+                batch_size=self.batch_size,
+                trace=self._trace(),
+                **self.settings,
+            )
             try:
-                results += self.lm.generate_each(
-                    requests,
-                    decoder=self.decoder,
-                    reduce=self.reduce,
-                    batch_size=self.batch_size,
-                    trace=self._trace(),
-                    **self.settings,
-                )
+                for result in results:
+                    done += 1
+                    yield result
             except NeurologicError as error:
-                if len(batch) == 1:
-                    return [error]
+                if len(several) == 1:
+                    yield error
+                    return
                 caught.clear()  # they come again
-        _tell(caught, [task.name for task, _ in batch])
-        for one in batch[len(results) :]:
-            results += self._results([one])
-        return results
+        _tell(caught, [task.name for task, _ in several])
+        for one in several[done:]:
+            yield from self._results([one])
 
     def _trace(self) -> Any:
         if self.trace is None:

@@ -101,6 +101,11 @@ class Surroundings:
     trace: Trace | None = None
     stopwatch: Stopwatch | None = None
 
+    @property
+    def acts_on_scores(self) -> bool:
+        """Whether something other than the search reads or changes scores, or ends texts."""
+        return bool(self.processors or self.criteria or self.row_processor)
+
 
 @dataclass(frozen=True, eq=False)
 class _Successor:

@@ -1,0 +1,78 @@
+"""Whose turn it is: jobs in an order that saves padding, results in the order in which they were asked for.
+
+Jobs that follow each other soon are sorted by the length of their prompts, longest first, so that those of a
+batch are of similar length and the last ones to run are short. A request that cannot be run is reported when
+all before it have their results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from neurologic.constraint import CompiledConstraint
+from neurologic.errors import NeurologicError
+from neurologic.jobs import Constraint, Job
+from neurologic.models.prompts import Prompt
+from neurologic.results import Result
+from neurologic.search.engine import SearchOutput
+
+
+@dataclass(frozen=True)
+class Request:
+    """One text to write; `number` is how a trace calls it, its place among the requests if not given."""
+
+    prompt: Prompt
+    constraint: Constraint | CompiledConstraint = None
+    raw: bool = False
+    number: int | None = None
+
+
+class Turns:
+    """Requests on their way to jobs.
+
+    names  of every job, in the order in which they are given out, how a trace calls it
+    """
+
+    def __init__(self, requests: Sequence[Request], job_of: Callable[[Request], Job], *, ahead: int) -> None:
+        """`ahead`: how many requests are looked at and sorted at a time."""
+        self._requests = requests
+        self._job_of = job_of
+        self._ahead = ahead
+        self._jobs: dict[int, Job] = {}
+        self._error: NeurologicError | ValueError | None = None
+        self._order: list[int] = []  # of every job, as they are given out, the number of its request
+        self.names: list[int] = []
+
+    def jobs(self) -> Iterator[Job]:
+        """The jobs, made when they are asked for."""
+        for start in range(0, len(self._requests), self._ahead):
+            several: list[tuple[int, Job]] = []
+            for number, request in enumerate(self._requests[start : start + self._ahead], start):
+                try:
+                    several.append((number, self._job_of(request)))
+                except (NeurologicError, ValueError) as error:
+                    self._error = error
+                    break
+            for number, job in sorted(several, key=lambda one: -len(one[1].given.prompt.ids)):
+                self._jobs[number] = job
+                self._order.append(number)
+                name = self._requests[number].number
+                self.names.append(number if name is None else name)
+                yield job
+            if self._error is not None:
+                return
+
+    def results(
+        self, outputs: Iterable[tuple[int, SearchOutput]], result_of: Callable[[Job, SearchOutput], Result]
+    ) -> Iterator[Result]:
+        """Results in the order of the requests, from outputs with the places in which jobs were given out."""
+        done: dict[int, SearchOutput] = {}
+        following = 0
+        for place, output in outputs:
+            done[self._order[place]] = output
+            while following in done:
+                yield result_of(self._jobs.pop(following), done.pop(following))
+                following += 1
+        if self._error is not None:
+            raise self._error
