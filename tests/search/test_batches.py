@@ -15,12 +15,12 @@ from neurologic.constraint import compile_formula
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.generation import ConstrainedModel
-from neurologic.turns import Request
 from neurologic.logic import Formula, occurs, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
 from neurologic.search.engine import SearchInput, SearchOutput, search
 from neurologic.search.settings import SearchSettings
+from neurologic.turns import Request
 from toys import ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s", ",", "d", " c")

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 import torch
 
 from neurologic.decoders.neurologic import NeuroLogicDecoder, group, in_turn, prune, select
+from neurologic.decoders.proposal import Proposal
 from neurologic.feasibility.spelling import spellings
 from neurologic.matching.clause_tracker import bits
 from neurologic.models.base import Decoding, LanguageModel
@@ -54,12 +55,12 @@ class AStarDecoder(NeuroLogicDecoder):
     def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
         self._correct_calls(beams)
         proposed = self.propose(beams, matrix)
-        listed = [self._shortlist(*one) for one in zip(beams, proposed, strict=True)]
+        listed = [self._shortlist(proposal) for proposal in proposed]
         self._look(beams, listed)
         selections = []
-        for beam, considered, shortlist in zip(beams, proposed, listed, strict=True):
+        for beam, proposal, shortlist in zip(beams, proposed, listed, strict=True):
             selection = select(beam, group(shortlist), beam.settings.num_beams)
-            selection.considered = considered
+            selection.considered = proposal.considered
             selections.append(selection)
         return selections
 
@@ -75,10 +76,10 @@ class AStarDecoder(NeuroLogicDecoder):
             beam.calls -= len(self._look_ahead.served.intersection(rows))
             row = rows.stop
 
-    def _shortlist(self, beam: Beam, considered: list[Candidate]) -> list[Candidate]:
+    def _shortlist(self, proposal: Proposal) -> list[Candidate]:
         """The candidates that could get a place: those that would without a look-ahead, and some more."""
-        survivors = prune(considered, beam.settings.alpha, beam.settings.beta)
-        self.score(beam, survivors)
+        beam = proposal.beam
+        survivors = prune(proposal.considered, beam.settings.alpha, beam.settings.beta)
         k = beam.settings.num_beams
         most = max(round(_PER_PLACE * k), k + _MORE_AT_LEAST)
         shortlist: list[Candidate] = []

@@ -10,20 +10,18 @@ seeds give other texts, and the guarantee is the same.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from neurologic.decoders.proposal import Proposal
 from neurologic.decoders.sampling import keep_drawn
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate
-from neurologic.search.matrix import Cell, Matrix
+from neurologic.search.matrix import Cells, Matrix
 
 # Candidates fetched beyond alpha, so that a few dropped ones seldom make a second fetch necessary.
 _MARGIN = 56
-# Candidates of one row that lead to the same state are listed up to so many times k: k can be chosen at
-# most, and some may turn out to have the same text as a likelier one.
-_ALIKE = 2
 
 
 class NeuroLogicDecoder(Decoder):
@@ -43,89 +41,47 @@ class NeuroLogicDecoder(Decoder):
         return selections
 
     def _select(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
-        selections = []
-        for beam, considered in zip(beams, self.propose(beams, matrix), strict=True):
-            survivors = prune(considered, beam.settings.alpha, beam.settings.beta)
-            self.score(beam, survivors)
-            selection = select(beam, group(survivors), beam.settings.num_beams)
-            selection.considered = considered
-            selections.append(selection)
+        proposals = self.propose(beams, matrix)
+        selections = [_selected(proposal) for proposal in proposals]
+        for number, (selection, proposal) in enumerate(zip(selections, proposals, strict=True)):
+            # Places stay free only where nearly all that was listed has the same text as something likelier.
+            if proposal.is_cut and len(selection.running) < proposal.beam.settings.num_beams:
+                selections[number] = _selected(self._proposal(proposal.beam, matrix.part(number), whole=True))
         return selections
 
-    def propose(self, beams: Sequence[Beam], matrix: Matrix) -> list[list[Candidate]]:
+    def propose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Proposal]:
         """Per input its likeliest candidates, down to the alpha-th that need not be dropped.
 
-        So what is selected is the same as if the whole matrix had been ranked. Of the many candidates of a
-        row that lead to the same state and the same phrases, only the likeliest can be selected; those after
-        them are counted, but not listed.
+        So what is selected is the same as if the whole matrix had been ranked.
         """
-        alpha = beams[0].settings.alpha
-        count = alpha + _MARGIN
-        proposed = []
-        for number, (beam, cells) in enumerate(zip(beams, matrix.likeliest(count), strict=True)):
-            proposal = Proposal(beam)
-            asked = count
+        listed = matrix.ranked(beams[0].settings.alpha + _MARGIN)
+        return [
+            self._proposal(beam, matrix.part(number), cells)
+            for number, (beam, cells) in enumerate(zip(beams, listed, strict=True))
+        ]
+
+    def _proposal(
+        self, beam: Beam, matrix: Matrix, cells: Cells | None = None, *, whole: bool = False
+    ) -> Proposal:
+        alpha = beam.settings.alpha
+        asked = alpha + _MARGIN
+        while True:
+            if cells is None:
+                (cells,) = matrix.ranked(asked)
+            proposal = Proposal(beam, whole=whole)
             # Fewer than asked for are all that there are.
-            while not proposal.fill(cells, alpha) and len(cells) == asked:
-                # Of equal values a longer list need not begin with a shorter one, hence from its start.
-                asked *= 4
-                (cells,) = matrix.part(number).likeliest(asked)
-            proposed.append(proposal.considered)
-        return proposed
-
-    def score(self, beam: Beam, candidates: list[Candidate]) -> None:
-        """Log-likelihood plus lambda times the largest matched fraction of a literal of a clause in S1.
-
-        Beyond the paper: a text that would fail if it ended here is trusted less, since its last word
-        still has to become another one.
-        """
-        settings = beam.settings
-        for candidate in candidates:
-            candidate.score = candidate.logprob
-            if beam.constraint.would_fail(candidate.state, candidate.found):
-                candidate.score -= settings.doubt
-            if candidate.status.wanted:
-                fraction = beam.constraint.matched_fraction(candidate.state, candidate.status.wanted)
-                candidate.score += settings.lambda_ * fraction
-                candidate.inside = settings.phrase_groups and fraction > 0
+            if proposal.fill(*cells, alpha) or len(cells.tokens) < asked:
+                return proposal
+            # Of equal values a longer list need not begin with a shorter one, hence from its start.
+            asked, cells = 4 * asked, None
 
 
-class Proposal:
-    """Candidates in the order of their likelihood; `alive` counts those that need not be dropped."""
-
-    def __init__(self, beam: Beam) -> None:
-        self.beam = beam
-        self.considered: list[Candidate] = []
-        self.alive = 0
-        self._seen: set[tuple[int, int]] = set()
-        self._enough = _ALIKE * beam.settings.num_beams
-        self._alike: dict[tuple[int, int, int], int] = {}
-
-    def fill(self, cells: Iterable[Cell], alpha: int) -> bool:
-        """Add cells, best first, until `alpha` are alive; False if they are too few."""
-        for cell in cells:
-            self.add(*cell)
-            if self.alive == alpha:
-                return True
-        return False
-
-    def add(self, row: int, token: int, logprob: float) -> None:
-        """Work out a candidate, unless enough likelier ones of its row are just like it."""
-        if (row, token) in self._seen:
-            return
-        self._seen.add((row, token))
-        key = (row, *self.beam.after(row, token))
-        alike = self._alike.get(key, 0)
-        self._alike[key] = alike + 1
-        if alike >= self._enough:
-            self.alive += 1
-            return
-        candidate = self.beam.consider(row, token, logprob)
-        self.considered.append(candidate)
-        if candidate.fate:
-            self._alike[key] = 0  # a dropped one must not make others count as alive
-        else:
-            self.alive += 1
+def _selected(proposal: Proposal) -> Selection:
+    settings = proposal.beam.settings
+    survivors = prune(proposal.considered, settings.alpha, settings.beta)
+    selection = select(proposal.beam, group(survivors), settings.num_beams)
+    selection.considered = proposal.considered
+    return selection
 
 
 def prune(candidates: list[Candidate], alpha: int, beta: int) -> list[Candidate]:
@@ -165,16 +121,16 @@ def select(beam: Beam, groups: list[list[Candidate]], k: int) -> Selection:
     """
     selection = Selection()
     for rank, candidate in enumerate(in_turn(beam, groups)):
-        if len(selection.running) == k:
-            candidate.fate = "not selected"
-        elif not candidate.ends:
+        if not candidate.ends:
             candidate.fate = "selected"
             selection.running.append(candidate)
         elif rank < k:
             candidate.fate = "finished"
             selection.ending.append(candidate)
-        else:
-            candidate.fate = "not selected"
+        if len(selection.running) == k:
+            break
+    for candidate in chain.from_iterable(groups):
+        candidate.fate = candidate.fate or "not selected"
     return selection
 
 

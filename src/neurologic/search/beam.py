@@ -195,6 +195,10 @@ class Beam:
         found |= self.constraint.matcher.provisional(state)
         return bool(found & wanted) or self.constraint.matched_fraction(state, wanted) > 0
 
+    def is_planned(self, row: int, token: int) -> bool:
+        """Whether a token is the first of the row's plan, which is never dropped for lack of time."""
+        return self._is_planned(self.hypotheses[row], token)
+
     def _is_planned(self, hypothesis: Hypothesis, token: int) -> bool:
         if self.rule in (Rule.UNPLANNED, Rule.FREE):
             return False
@@ -202,12 +206,6 @@ class Beam:
         return plan is not None and plan[:1] == (token,)
 
     # -- candidates -----------------------------------------------------------------------------
-
-    def after(self, row: int, token: int) -> tuple[int, int]:
-        """The state and the phrases found after a token; an end token stands for a state of its own."""
-        if token in self.constraint.vocabulary.end_ids:
-            return -token - 2, 0
-        return self.constraint.matcher.step(self.hypotheses[row].state, token)
 
     def consider(self, row: int, token: int, logprob: float) -> Candidate:
         """The candidate that continues a row with a token; its fate is set if it must be dropped."""

@@ -32,6 +32,14 @@ class Cell(NamedTuple):
     logprob: float
 
 
+class Cells(NamedTuple):
+    """Candidates by their places: a list of each column of `Cell`."""
+
+    rows: list[int]
+    tokens: list[int]
+    logprobs: list[float]
+
+
 class Matrix:
     """Cumulative log-likelihoods, -inf where a token is not allowed.
 
@@ -89,21 +97,23 @@ class Matrix:
         sizes = [count * size for count, size in zip(times, self.sizes, strict=True)]
         return Matrix(self.scores.repeat_interleave(each, dim=0), sizes, stopwatch=self._stopwatch)
 
-    def likeliest(self, count: int) -> list[list[Cell]]:
+    def ranked(self, count: int) -> list[Cells]:
         """Per input its `count` likeliest cells, best first; fewer where fewer are allowed."""
         values, places = self._largest(count)  # both [inputs, count]
         size = self._scores.shape[-1]
-        cells = []
-        for first, logprobs, indices in zip(self.first_rows, to_host(values), places.tolist(), strict=True):
-            pairs = zip(logprobs, indices, strict=True)
-            cells.append(
-                [
-                    Cell(index // size - first, index % size, logprob)
-                    for logprob, index in pairs
-                    if logprob > MINUS_INFINITY
-                ]
-            )
-        return cells
+        rows = places.div(size, rounding_mode="floor") - _column(self.first_rows, self.device)
+        allowed = (values > MINUS_INFINITY).sum(dim=-1, keepdim=True)
+        # One transfer for the whole numbers, one for the others.
+        numbers = torch.cat([rows, places.remainder(size), allowed], dim=-1).tolist()
+        width = values.shape[-1]
+        return [
+            Cells(line[: line[-1]], line[width : width + line[-1]], logprobs[: line[-1]])
+            for line, logprobs in zip(numbers, to_host(values), strict=True)
+        ]
+
+    def likeliest(self, count: int) -> list[list[Cell]]:
+        """The same, cell by cell."""
+        return [[Cell(*cell) for cell in zip(*cells, strict=True)] for cells in self.ranked(count)]
 
     def likeliest_of_rows(self, count: int) -> list[list[dict[int, float]]]:
         """Per input and row the `count` likeliest tokens with their log-likelihoods, best first."""
@@ -179,6 +189,10 @@ class Matrix:
         if self._so_far is not None:
             maxima[:rows] += self._so_far[:, None]  # rounding keeps the order, so these are still the maxima
         return maxima
+
+
+def _column(numbers: Sequence[int], device: torch.device) -> torch.Tensor:
+    return torch.tensor(numbers, device=device)[:, None]
 
 
 @lru_cache(maxsize=8)
