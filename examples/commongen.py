@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import neurologic as nl
-from neurologic.turns import Request
 from neurologic.tasks import commongen
+from neurologic.turns import Request
 
 
 def main() -> None:

@@ -17,8 +17,11 @@ Other languages than English are not inflected, and no meaning is guessed from c
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib.abc import MetaPathFinder
+from typing import Any
 
 from neurologic.errors import FormulaError
 
@@ -92,9 +95,35 @@ def _forms(word: str, pos: str | None) -> Iterator[str]:
         yield from (_cased_like(word, form) for form in _guessed_forms(word, tags[0]))
 
 
-def _dictionary_lemmas(word: str, tag: str) -> tuple[str, ...]:
-    import lemminflect  # takes 0.15 s, and most formulas do not need it
+class _WithoutSpacy(MetaPathFinder):
+    """Makes `import spacy` fail."""
 
+    def find_spec(self, name: str, path: object, target: object = None) -> None:
+        if name == "spacy":
+            raise ImportError("not wanted here")
+
+
+@lru_cache(maxsize=1)
+def _dictionary() -> Any:
+    """lemminflect, imported when it is needed: it takes 0.15 s, and most formulas do not need it.
+
+    Where spaCy is installed (for the metrics), lemminflect imports it just to add methods to its tokens, and
+    spaCy imports torch, which takes two more seconds.
+    """
+    if {"lemminflect", "spacy"} & sys.modules.keys():
+        import lemminflect
+    else:
+        finder = _WithoutSpacy()
+        sys.meta_path.insert(0, finder)
+        try:
+            import lemminflect
+        finally:
+            sys.meta_path.remove(finder)
+    return lemminflect
+
+
+def _dictionary_lemmas(word: str, tag: str) -> tuple[str, ...]:
+    lemminflect = _dictionary()
     for spelling in dict.fromkeys((word, word.lower())):
         lemmas: tuple[str, ...] = lemminflect.getAllLemmas(spelling, upos=tag).get(tag, ())
         if lemmas:
@@ -103,14 +132,13 @@ def _dictionary_lemmas(word: str, tag: str) -> tuple[str, ...]:
 
 
 def _dictionary_forms(lemma: str, tag: str) -> list[str]:
-    import lemminflect
-
+    lemminflect = _dictionary()
     return [form for forms in lemminflect.getAllInflections(lemma, upos=tag).values() for form in forms]
 
 
 def _guessed_forms(word: str, tag: str) -> list[str]:
     """The forms of a word that the dictionary does not have."""
-    import lemminflect
+    lemminflect = _dictionary()
 
     def forms_of(lemma: str) -> list[str]:
         return [form for forms in lemminflect.getAllInflectionsOOV(lemma, tag).values() for form in forms]
