@@ -48,6 +48,10 @@ class ToyDecoding:
         self._model.calls += 1
         self._model.rows_read += len(self._rows)
 
+    def admit(self, prompts: Sequence[EncodedPrompt]) -> None:
+        self._rows = [*self._rows, *(prompt.ids for prompt in prompts)]
+        self._model.rows_read += len(prompts)
+
     def input_ids(self) -> torch.Tensor:
         return torch.tensor(self._rows)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from neurologic.errors import BudgetError, UnspellableError
 from neurologic.feasibility.lower_bound import fewest_tokens_needed
@@ -18,6 +19,23 @@ from neurologic.matching.advancing import advancing_tokens
 from neurologic.matching.clause_tracker import ClauseTracker, Status
 from neurologic.matching.matcher import Matcher
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
+
+
+# Some hundred thousand take some ten MB; a search of one text makes a few thousand.
+_KEPT_OUTLOOKS = 200_000
+
+
+class Outlook(NamedTuple):
+    """What the clauses say of a text under way.
+
+    status      their states, provisional phrases counted where they help
+    would_fail  whether a clause would be irreversibly unsatisfied if the text ended here
+    fraction    the largest matched fraction of a phrase that a clause in S1 wants
+    """
+
+    status: Status
+    would_fail: bool
+    fraction: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +48,7 @@ class CompiledConstraint:
     planner: Planner
     vocabulary: Vocabulary
     _advancing: dict[tuple[int, int], TokenIds] = field(default_factory=dict, repr=False)
+    _outlooks: dict[tuple[int, int], Outlook] = field(default_factory=dict, repr=False)
 
     @property
     def phrases(self) -> tuple[Phrase, ...]:
@@ -39,10 +58,20 @@ class CompiledConstraint:
         """The clauses' status of a text under way, provisional phrases counted where they help."""
         return self.tracker.status(found, self.matcher.provisional(state))
 
-    def would_fail(self, state: int, found: int) -> bool:
-        """Whether a clause would be irreversibly unsatisfied if the text ended here."""
-        provisional = self.matcher.provisional(state)
-        return bool(provisional) and self.tracker.at_end(found | provisional).failed
+    def outlook(self, state: int, found: int) -> Outlook:
+        """What the clauses say of a text under way, remembered for all steps, inputs and runs."""
+        known = self._outlooks.get((state, found))
+        if known is None:
+            if len(self._outlooks) >= _KEPT_OUTLOOKS:
+                self._outlooks.clear()
+            provisional = self.matcher.provisional(state)
+            status = self.tracker.status(found, provisional)
+            known = self._outlooks[state, found] = Outlook(
+                status,
+                would_fail=bool(provisional) and self.tracker.at_end(found | provisional).failed,
+                fraction=self.matched_fraction(state, status.wanted) if status.wanted else 0.0,
+            )
+        return known
 
     def matched_fraction(self, state: int, wanted: int) -> float:
         """The largest matched fraction of a phrase in the bit set `wanted`."""

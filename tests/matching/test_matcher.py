@@ -64,6 +64,7 @@ def byte_tokens(text: str) -> list[int]:
     st.text(CHARACTERS, max_size=8),
     st.sampled_from(["", "a", "."]),
 )
+@example([Phrase("\N{COMBINING ACUTE ACCENT}", match="substring")], "\u00e9\N{COMBINING DOT BELOW}", "")
 def test_agrees_with_the_specification_after_every_prefix(
     wanted: list[Phrase], text: str, before: str
 ) -> None:

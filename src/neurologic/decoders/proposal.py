@@ -122,13 +122,9 @@ def add_bonus(beam: Beam, candidate: Candidate) -> float:
     Beyond the paper: a text that would fail if it ended here is trusted less, since its last word still has
     to become another one. And a candidate inside of a wanted phrase is marked, for its group.
     """
-    settings, constraint = beam.settings, beam.constraint
-    bonus = 0.0
-    if constraint.would_fail(candidate.state, candidate.found):
-        bonus -= settings.doubt
-    if candidate.status.wanted:
-        fraction = constraint.matched_fraction(candidate.state, candidate.status.wanted)
-        bonus += settings.lambda_ * fraction
-        candidate.inside = settings.phrase_groups and fraction > 0
+    settings = beam.settings
+    outlook = beam.constraint.outlook(candidate.state, candidate.found)
+    bonus = settings.lambda_ * outlook.fraction - settings.doubt * outlook.would_fail
+    candidate.inside = settings.phrase_groups and outlook.fraction > 0
     candidate.score = candidate.logprob + bonus
     return bonus

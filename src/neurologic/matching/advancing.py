@@ -8,6 +8,9 @@ of characters at which a phrase begins or goes on, then exactly, by the matcher.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 from neurologic.logic.characters import is_word_character, normalise
 from neurologic.matching.clause_tracker import bits
@@ -17,8 +20,9 @@ from neurologic.matching.vocabulary import Vocabulary
 Pair = str  # one or two normalised characters
 
 
+@dataclass(frozen=True, eq=False)
 class TokenIndex:
-    """Tokens by the pairs of characters in them; built once per vocabulary.
+    """Tokens by the pairs of characters in them; built once per vocabulary, with `of`.
 
     starting[pair]    tokens whose text starts with the pair
     word_start[pair]  tokens in which a word starts with the pair
@@ -26,27 +30,31 @@ class TokenIndex:
     A pair is a single character where the token's text ends after it.
     """
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.starting: dict[Pair, list[int]] = defaultdict(list)
-        self.word_start: dict[Pair, list[int]] = defaultdict(list)
-        self.inside: dict[Pair, list[int]] = defaultdict(list)
+    starting: Mapping[Pair, Sequence[int]]
+    word_start: Mapping[Pair, Sequence[int]]
+    inside: Mapping[Pair, Sequence[int]]
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary) -> Self:
+        """The index of a vocabulary; reads every character of every token."""
+        starting: dict[Pair, list[int]] = defaultdict(list)
+        word_start: dict[Pair, list[int]] = defaultdict(list)
+        inside: dict[Pair, list[int]] = defaultdict(list)
         for table in filter(None, (vocabulary.pieces, vocabulary.first_pieces)):
             for token, piece in enumerate(table):
-                self._add(token, piece or b"")
-
-    def _add(self, token: int, piece: bytes) -> None:
-        # A half character at either edge cannot be indexed; the plan covers such phrases.
-        text = normalise(piece.decode(errors="ignore"), exact_case=False)
-        if not text:
-            return
-        self.starting[text[:2]].append(token)
-        in_word = False
-        for start, character in enumerate(text):
-            pair = text[start : start + 2]
-            self.inside[pair].append(token)
-            if is_word_character(character) and not in_word:
-                self.word_start[pair].append(token)
-            in_word = is_word_character(character)
+                # A half character at either edge cannot be indexed; the plan covers such phrases.
+                text = normalise((piece or b"").decode(errors="ignore"), exact_case=False)
+                if not text:
+                    continue
+                starting[text[:2]].append(token)
+                in_word = False
+                for start, character in enumerate(text):
+                    pair = text[start : start + 2]
+                    inside[pair].append(token)
+                    if is_word_character(character) and not in_word:
+                        word_start[pair].append(token)
+                    in_word = is_word_character(character)
+        return cls(dict(starting), dict(word_start), dict(inside))
 
 
 def advancing_tokens(matcher: Matcher, index: TokenIndex, state: int, wanted: int) -> tuple[int, ...]:

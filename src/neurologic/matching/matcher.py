@@ -92,6 +92,7 @@ class Matcher:
         self._marks = composing_marks(p for p in self.phrases if p.match != "tokens")
         self._positions: list[Position] = []
         self._states: dict[Position, int] = {}
+        self._provisional: list[int] = []
         self._rows: list[dict[int, tuple[int, int]]] = []
         self._progress: dict[int, tuple[tuple[int, float], ...]] = {}
         self._lock = Lock()
@@ -117,8 +118,9 @@ class Matcher:
                 state = self._states.get(position)
                 if state is None:
                     state = len(self._positions)
-                    self._positions.append(position)
+                    self._provisional.append(self._find_provisional(position))
                     self._rows.append({})
+                    self._positions.append(position)
                     self._states[position] = state
         return state
 
@@ -183,7 +185,9 @@ class Matcher:
 
     def provisional(self, state: int) -> int:
         """Phrases that would have occurred, beyond those already found, if the text ended here."""
-        position = self._positions[state]
+        return self._provisional[state]
+
+    def _find_provisional(self, position: Position) -> int:
         if not position.in_word:
             return 0
         fold, exact = self._automata["fold"], self._automata["exact"]

@@ -125,7 +125,8 @@ def composing_marks(phrases: Iterable[Phrase]) -> frozenset[str]:
     Empty for whole words in ASCII letters, the usual case: there every mark is just one more word
     character. Otherwise: the later parts of every composed character of a phrase ("é" may be
     written e + ´), its combining marks (their order may vary), whatever composes with the last
-    character where no boundary protects it, and its first character if that one composes.
+    character where no boundary protects it, its first character if that one composes, and all marks if it
+    begins with one.
     """
     marks: set[str] = set()
     for phrase in phrases:
@@ -145,6 +146,9 @@ def composing_marks(phrases: Iterable[Phrase]) -> frozenset[str]:
                     marks |= _composing_with(unicodedata.normalize("NFC", parts[:end])[0])
             if unicodedata.normalize("NFD", variant[0])[0] in _second_parts():
                 marks.add(variant[0])
+            if unicodedata.combining(variant[0]):
+                # A mark after "é" may take the acute out of it again: a dot below makes it "ẹ" and an acute.
+                marks |= _second_parts()
     return frozenset(marks)
 
 

@@ -27,6 +27,14 @@ _CONTINUATIONS = 40
 
 
 @dataclass(frozen=True, eq=False)
+class Lookups:
+    """What a vocabulary works out from its pieces when first asked, and what takes longest of all that."""
+
+    token_index: TokenIndex
+    most_words_in_a_token: int
+
+
+@dataclass(frozen=True, eq=False)
 class Vocabulary:
     """What every token adds to a text.
 
@@ -38,6 +46,7 @@ class Vocabulary:
     segment       the usual segmentation of a text that continues another one: segment(" dog").
                   For tokenizers that add the space themselves the leading space is implied
     name          shown in messages
+    known         what was worked out from the same pieces before, if it was kept
     """
 
     pieces: tuple[bytes | None, ...]
@@ -45,6 +54,7 @@ class Vocabulary:
     segment: Callable[[str], TokenIds]
     first_pieces: tuple[bytes | None, ...] | None = None
     name: str = "tokenizer"
+    known: Lookups | None = None
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -68,10 +78,12 @@ class Vocabulary:
 
     @cached_property
     def token_index(self) -> TokenIndex:
-        """Tokens by the characters in them; built when first needed."""
+        """Tokens by the characters in them; built when first needed, unless known."""
+        if self.known is not None:
+            return self.known.token_index
         from neurologic.matching.advancing import TokenIndex
 
-        return TokenIndex(self)
+        return TokenIndex.of(self)
 
     @cached_property
     def word_continuations(self) -> tuple[int, ...]:
@@ -83,6 +95,8 @@ class Vocabulary:
     @cached_property
     def most_words_in_a_token(self) -> int:
         """How many different words one token can touch."""
+        if self.known is not None:
+            return self.known.most_words_in_a_token
         return max((len(word_runs(piece.decode(errors="replace"))) for piece in self.token_of), default=1)
 
     def decode(self, tokens: TokenIds) -> bytes:

@@ -222,7 +222,7 @@ class Beam:
             if self.rule is Rule.FREE:  # bytes that are no text may follow; nothing is tracked there
                 return Candidate(row, token, logprob, hypothesis.state, hypothesis.found, status)
             return Candidate(row, token, logprob, state, found, status, fate="not text")
-        status = constraint.status(state, found)
+        status = constraint.outlook(state, found).status
         candidate = Candidate(row, token, logprob, state, found, status)
         if self.rule in (Rule.ANYTHING, Rule.UNPLANNED, Rule.FREE):
             return candidate

@@ -59,9 +59,16 @@ class FinishedTexts:
         length        its length in tokens
 
         By default a running text is judged as if it ended now; it could still improve its normalised score,
-        so that rule is a heuristic. With "never" it is judged by the best score that any continuation could
-        reach: log-likelihoods only fall, so with a positive length penalty no continuation scores above
-        logprob / max_new_tokens ** length_penalty, otherwise none above logprob / length ** length_penalty.
+        so that rule is a heuristic: it seldom costs anything, and ends most searches long before the limit.
+
+        With "never" the search stops only where going on cannot change the result.
+        *Proof.* Let s be the score of the worst of k satisfied texts, b the log-likelihood of the best text
+        under way, n its length, N the limit, and p the length penalty. A text that comes to an end later
+        continues one under way, so its log-likelihood l is at most b ≤ 0, since every token's is at most 0,
+        and its length m is between n and N. If p > 0, its score l / m^p ≤ b / m^p ≤ b / N^p, as b ≤ 0 and
+        m ≤ N; otherwise m^-p ≥ n^-p gives l / m^p ≤ b · n^-p = b / n^p. If s is at least that, no later text
+        ranks before any of the k, all of which are satisfied, so none takes a place. ∎
+        Processors of the caller that raise scores above 0 break its assumption.
         """
         settings = self._settings
         satisfied = [text for text in self._texts if text.satisfied == all_satisfied]

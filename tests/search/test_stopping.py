@@ -1,0 +1,65 @@
+"""When a search may stop: the safe rule loses nothing, the default is quicker."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from formulas import small_formulas
+from neurologic.constraint import compile_formula
+from neurologic.decoders.neurologic import NeuroLogicDecoder
+from neurologic.errors import ContradictionError, UnspellableError
+from neurologic.logic import Formula
+from neurologic.models.base import EncodedPrompt
+from neurologic.search.engine import SearchInput, search
+from neurologic.search.finished import FinishedTexts
+from neurologic.search.settings import SearchSettings
+from toys import random_model, toy_vocabulary
+
+VOCABULARY = toy_vocabulary("a", "b", " ", ".", " a", " b", "s")
+PROMPT = EncodedPrompt((1,))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    small_formulas(),
+    st.integers(0, 1000),
+    st.integers(1, 4),
+    st.sampled_from([-1.0, -0.3, 0.0, 0.5, 1.0, 2.0]),
+    st.data(),
+)
+def test_the_safe_rule_gives_what_a_search_to_the_limit_gives(
+    formula: Formula, seed: int, k: int, length_penalty: float, data: st.DataObject
+) -> None:
+    try:
+        constraint = compile_formula(formula, VOCABULARY)
+    except (ContradictionError, UnspellableError):
+        assume(False)
+    knobs = SearchSettings(
+        num_beams=k,
+        num_return_sequences=data.draw(st.integers(1, k)),
+        max_new_tokens=12,
+        length_penalty=length_penalty,
+        early_stopping="never",
+    )
+    model = random_model(VOCABULARY, seed)
+    inputs = [SearchInput(PROMPT, constraint)]
+    (safe,) = search(model, inputs, NeuroLogicDecoder(), knobs)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FinishedTexts, "enough", lambda *_: False)
+        (whole,) = search(model, inputs, NeuroLogicDecoder(), knobs)
+    # Texts beyond the satisfied ones are no part of the promise.
+    satisfied = [text for text in whole.texts if text.satisfied == len(constraint.clauses)]
+    assert safe.texts[: len(satisfied)] == satisfied
+
+
+def test_the_default_stops_earlier_than_the_safe_rule() -> None:
+    constraint = compile_formula(None, VOCABULARY)
+    calls = {}
+    for rule in (False, "never"):
+        model = random_model(VOCABULARY, seed=3)
+        knobs = SearchSettings(num_beams=2, max_new_tokens=30, early_stopping=rule)  # type: ignore[arg-type]
+        search(model, [SearchInput(PROMPT, constraint)], NeuroLogicDecoder(), knobs)
+        calls[rule] = model.calls
+    assert calls[False] < calls["never"]
