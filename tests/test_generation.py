@@ -93,8 +93,9 @@ def test_bad_constraints_raise_before_the_model_runs(
 
 def test_a_budget_below_the_plan_warns_and_can_raise(lm: ConstrainedModel) -> None:
     formula = '"a b" & "a c"'  # needs four tokens, but the proven lower bound is only two
-    with pytest.warns(UnsatisfiedWarning, match="up to 4 tokens are needed"):
+    with pytest.warns(UnsatisfiedWarning, match="up to 4 tokens are needed") as warned:
         result = lm.generate("x", formula, max_new_tokens=3)
+    assert warned[0].filename == __file__  # where the caller stands, not somewhere in here
     assert not result.satisfied
     with pytest.warns(UnsatisfiedWarning), pytest.raises(UnsatisfiedError, match="unmet") as caught:
         lm.generate("x", formula, max_new_tokens=3, on_unsatisfied="raise")

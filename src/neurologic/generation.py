@@ -6,6 +6,7 @@ a decoder and judging its texts is done in `jobs`.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -282,7 +283,7 @@ def _warn_of_budget(one: SearchInput, budget: int) -> None:
         warnings.warn(
             f"the formula may stay unsatisfied within {budget} tokens: {needs}",
             UnsatisfiedWarning,
-            stacklevel=4,
+            stacklevel=_level_of_caller(),
         )
 
 
@@ -293,8 +294,16 @@ def _warn_of_lapse(output: SearchOutput, processors: list[str]) -> None:
             + (f"{', '.join(processors)} forbade" if processors else "the model gave no score to")
             + " what the formula needs",
             UnsatisfiedWarning,
-            stacklevel=4,
+            stacklevel=_level_of_caller(),
         )
+
+
+def _level_of_caller() -> int:
+    """How far up the first frame outside of this package is, counted as `warnings.warn` does."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("neurologic."):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _require_satisfied(results: Sequence[Result]) -> None:
