@@ -36,6 +36,10 @@ def process(*argv: str, **options) -> subprocess.CompletedProcess[str]:
         ["generate", "--help"],
         ["compare", "--help"],
         ["compare", "a", "--decoders", "beam", "--rows", "3"],
+        ["bench", "--help"],
+        ["bench", "--from", "/nonexistent/results.json"],
+        ["train", "--help"],
+        ["train", "commongen", "--data", "/nonexistent", "-o", "/nonexistent/trained"],
         ["explain", "inflect(run) & !cat"],
         ["check", "--text", "a dog", "--include", "dog"],
         ["generate", "a", "--formula", "dog &"],
@@ -49,7 +53,7 @@ def test_torch_is_not_imported_for(argv):
 
 def test_help_has_an_example_for_every_command():
     assert "neurologic generate" in process("-m", "neurologic", "--help").stdout
-    for command in ("generate", "explain", "check", "compare"):
+    for command in ("generate", "explain", "check", "compare", "bench", "train"):
         ended = process("-m", "neurologic", command, "--help")
         assert ended.returncode == 0
         assert f"examples:\n  neurologic {command}" in ended.stdout
@@ -57,7 +61,7 @@ def test_help_has_an_example_for_every_command():
 
 def test_help_lists_only_what_exists():
     words = process("-m", "neurologic", "--help").stdout.split()
-    assert not {"eval", "train", "bench"} & set(words)
+    assert not {"reproduce"} & set(words)
 
 
 def test_version():

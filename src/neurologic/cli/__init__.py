@@ -1,8 +1,8 @@
-"""The command line: `neurologic generate | explain | check | compare`.
+"""The command line: `neurologic generate | explain | check | compare | eval | bench | train`.
 
 One file per command; this one picks it. Exit codes: 0 all satisfied, 1 some clause unmet or some line failed,
-2 bad usage or bad input; for `compare`, 0 means that every decoder wrote every text. torch is imported when a
-model is loaded and not before: `--help`, `explain` and `check` answer at once.
+2 bad usage or bad input; for `compare` and `eval`, 0 means that every text was written, for `bench` that it
+ran. torch is imported when a model is loaded and not before: `--help`, `explain` and `check` answer at once.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import argparse
 from collections.abc import Sequence
 
 import neurologic
-from neurologic.cli import check, compare, explain, generate
+from neurologic.cli import bench, check, compare, explain, generate, train
+from neurologic.cli import eval as evaluate  # the builtin stays what it is
 from neurologic.cli.arguments import Formatter, examples
 from neurologic.cli.endings import run_safely
 
@@ -23,6 +24,9 @@ _EXAMPLES = """
   neurologic explain 'inflect(run) & (frisbee | "flying disc") & !cat'
   neurologic check -i out.jsonl
   neurologic compare -i in.jsonl --decoders neurologic,beam,cbs --reduce --html page.html
+  neurologic eval commongen --data DIR --sample 200 -o runs/neurologic
+  neurologic bench --quick
+  neurologic train commongen --data DIR -o trained/commongen
 """
 
 
@@ -51,6 +55,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"neurologic {neurologic.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (generate, explain, check, compare):
+    for module in (generate, explain, check, compare, evaluate, bench, train):
         module.add_command(commands)
     return parser

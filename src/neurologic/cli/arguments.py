@@ -261,14 +261,18 @@ def given_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     return settings
 
 
-def load_model(arguments: argparse.Namespace) -> ConstrainedModel:
-    options = {
+def model_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What was given of the options that say where and how to run the model."""
+    return {
         name: value
         for name in ("engine", "device", "dtype", "device_map", "threads")
         if (value := getattr(arguments, name)) is not None
     }
+
+
+def load_model(arguments: argparse.Namespace) -> ConstrainedModel:
     try:
-        return neurologic.load(arguments.model, **options)
+        return neurologic.load(arguments.model, **model_options(arguments))
     except NeurologicError:
         raise
     except (RuntimeError, ValueError) as error:  # torch's own words, for instance about a device
