@@ -36,6 +36,8 @@ def process(*argv: str, **options) -> subprocess.CompletedProcess[str]:
         ["generate", "--help"],
         ["compare", "--help"],
         ["compare", "a", "--decoders", "beam", "--rows", "3"],
+        ["eval", "commongen", "--help"],
+        ["eval", "commongen", "--data", "/nonexistent"],
         ["bench", "--help"],
         ["bench", "--from", "/nonexistent/results.json"],
         ["train", "--help"],
@@ -53,7 +55,7 @@ def test_torch_is_not_imported_for(argv):
 
 def test_help_has_an_example_for_every_command():
     assert "neurologic generate" in process("-m", "neurologic", "--help").stdout
-    for command in ("generate", "explain", "check", "compare", "bench", "train"):
+    for command in ("generate", "explain", "check", "compare", "eval", "bench", "train"):
         ended = process("-m", "neurologic", command, "--help")
         assert ended.returncode == 0
         assert f"examples:\n  neurologic {command}" in ended.stdout

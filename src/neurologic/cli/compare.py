@@ -123,9 +123,9 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     _require_usage(arguments)
-    decoders = _decoders(arguments.decoders)
+    decoders = decoders_named(arguments.decoders)
     given = given_settings(arguments)
-    heeded = _heeded(decoders, given, _TASKS[arguments.task].SETTINGS if arguments.task else {})
+    heeded = heeded_by_each(decoders, given, _TASKS[arguments.task].SETTINGS if arguments.task else {})
     formula = constraint_of(arguments)
     if formula is not None:
         require_consistent(to_clauses(formula))  # it goes to every input: no need to load a model first
@@ -174,7 +174,8 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         raise CommandError(f"-o and --html are the same file, {arguments.html}; choose another name for one")
 
 
-def _decoders(names: str) -> list[str]:
+def decoders_named(names: str) -> list[str]:
+    """The decoders of `--decoders`, each once."""
     if names == _ALL:
         return list(METHODS)
     chosen = list(dict.fromkeys(name for part in names.split(",") if (name := part.strip())))
@@ -186,7 +187,7 @@ def _decoders(names: str) -> list[str]:
         raise CommandError(str(error)) from error
 
 
-def _heeded(
+def heeded_by_each(
     decoders: Sequence[str], given: Mapping[str, Any], of_task: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
     """The settings of each decoder; a given one that none of them would heed is refused."""

@@ -123,14 +123,15 @@ def _article(decoder: str, one: Input, attempt: Attempt) -> str:
     return "\n".join(
         [
             f"<article>{heading}{reduced}",
-            f'<p class="text" dir="auto">{_marked_html(parts)}</p>',
+            f'<p class="text" dir="auto">{marked_html(parts)}</p>',
             f'<ul class="unmet">{unmet}</ul>' if unmet else "",
             f"<footer>{escape(_summary(result))}</footer></article>",
         ]
     )
 
 
-def _marked_html(parts: Sequence[Part]) -> str:
+def marked_html(parts: Sequence[Part]) -> str:
+    """Parts of a text with their marks, escaped."""
     written = []
     for text, mark in parts:
         if mark is Mark.NONE:

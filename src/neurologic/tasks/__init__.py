@@ -1,4 +1,13 @@
-"""The paper's tasks: what the model is asked, and what its text must contain. One file per task.
+"""The paper's tasks: what the model is asked, what its text must contain, and how it is scored. One folder or
+file per task.
 
-Tasks stand on the public API: they read data and make prompts and formulas, and know nothing of search.
+Tasks stand on the public API: they read data, make prompts and formulas, and score outputs (see `base`). They
+know nothing of search.
 """
+
+from neurologic.tasks.base import Item, Option, Task
+from neurologic.tasks.commongen import CommonGen
+
+__all__ = ["TASKS", "Item", "Option", "Task"]
+
+TASKS: dict[str, Task] = {task.name: task for task in (CommonGen(),)}

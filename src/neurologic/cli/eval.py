@@ -1,0 +1,426 @@
+"""`neurologic eval TASK`: the paper's experiments with any model and decoder, or scores of ready outputs."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import neurologic
+from neurologic.cli.arguments import (
+    Formatter,
+    add_debug_option,
+    add_model_options,
+    add_search_options,
+    count,
+    examples,
+    given_settings,
+    load_model,
+    model_options,
+)
+from neurologic.cli.compare import decoders_named, heeded_by_each
+from neurologic.cli.endings import SATISFIED, UNMET, CommandError, reason, say_warning
+from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.progress import progress
+from neurologic.errors import NeurologicError, UnsatisfiedWarning
+from neurologic.methods import METHODS, method_named
+from neurologic.tasks import TASKS, Item, Task
+from neurologic.tasks.base import Option, options_of, require_packages
+
+if TYPE_CHECKING:
+    from neurologic.evaluation import Contest, Prediction, Run, System
+    from neurologic.metrics import Difference, Score
+
+_EXAMPLES = """
+  neurologic eval commongen --data DIR --sample 200 -o runs/neurologic
+  neurologic eval commongen --data DIR --sample 200 -o runs/all --decoders neurologic,astar,beam,dba
+  neurologic eval commongen --data DIR --predictions outputs.txt
+  neurologic eval commongen --help
+"""
+
+_DESCRIPTION = """
+{summary}.
+
+Texts are written by a model and scored, or read from a file (--predictions) and scored. With -o they are
+kept as they are written, and the same command goes on where an earlier one was stopped. A decoder that
+cannot express a formula gets what it can express of it; texts are judged by the whole formula in any case.
+{choices}
+Exit code 0: every input has a text (satisfied or not), 1: some input failed, 2: bad usage or bad input.
+"""
+
+
+def add_command(commands: Any) -> None:
+    parser = commands.add_parser(
+        "eval",
+        help="the paper's experiments: texts, scores and a report",
+        description="Run one of the paper's experiments, or score outputs that are there.",
+        epilog=examples(_EXAMPLES),
+        formatter_class=Formatter,
+        allow_abbrev=False,
+    )
+    tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
+    for task in TASKS.values():
+        _add_task(tasks, task)
+
+
+def _add_task(tasks: Any, task: Task) -> None:
+    summary = f"{task.title}: {task.summary}"
+    parser = tasks.add_parser(
+        task.name,
+        help=summary,
+        usage=f"neurologic eval {task.name} --data DIR [--predictions FILE | -o FOLDER] [options]",
+        description=_DESCRIPTION.format(summary=summary, choices=_choices(task.options)).strip("\n"),
+        epilog=examples(task.examples),
+        formatter_class=Formatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--data", metavar="DIR", required=True, help=task.data)
+    parser.add_argument("--split", metavar="NAME", default="dev", help="part of the data (default: dev)")
+    some = parser.add_mutually_exclusive_group()
+    some.add_argument("--limit", type=count, metavar="N", help="only the first N inputs")
+    some.add_argument("--sample", type=count, metavar="N", help="N inputs, drawn once and for all")
+    parser.add_argument(
+        "--predictions", metavar="FILE", help="score these outputs, one a line, without any model"
+    )
+    for option in task.options:
+        parser.add_argument(
+            f"--{option.name}",
+            dest=_destination(option),
+            choices=tuple(option.choices) or None,
+            metavar=None if option.choices else "TEXT",
+            help=f"{option.meaning} (default: {' '.join(option.default.split())})".replace("%", "%%"),
+        )
+    _add_output_options(parser)
+    add_debug_option(parser)
+    add_model_options(parser)
+    _add_decoder_options(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_output_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "-o", "--output", metavar="FOLDER", help="keep texts, scores and report there, and go on from there"
+    )
+    group.add_argument("--json", action="store_true", help="print one JSON document instead of the table")
+
+
+def _add_decoder_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--decoder", metavar="NAME", help=f"one of {', '.join(METHODS)} (default: neurologic)")
+    group.add_argument(
+        "--decoders",
+        metavar="NAMES",
+        help="several, separated by commas, or all; each has a folder, and is compared with the first",
+    )
+    add_search_options(parser, several=True)
+
+
+def _choices(options: Sequence[Option]) -> str:
+    """The values of a task's options with their meaning."""
+    lines = []
+    for option in options:
+        if option.choices:
+            lines += ["", f"--{option.name}, {option.meaning}:"]
+            lines += [f"  {value:16} {meaning}" for value, meaning in option.choices.items()]
+    return "\n".join([*lines, ""])
+
+
+def _destination(option: Option) -> str:
+    return f"task_{option.name}"
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the command line asks for.
+
+    everything  all inputs of the split
+    items       those that were chosen
+    apart       whether there are several decoders, each with a folder of its own
+    """
+
+    arguments: argparse.Namespace
+    task: Task
+    options: Mapping[str, str]
+    everything: Sequence[Item]
+    items: Sequence[Item]
+    folder: Path | None
+    apart: bool
+
+    def folder_of(self, name: str) -> Path | None:
+        return self.folder / name if self.folder is not None and self.apart else self.folder
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from neurologic.evaluation import Contest, Selection
+
+    task = TASKS[arguments.task]
+    given = given_settings(arguments)
+    _require_usage(arguments, given)
+    options = options_of(task, {one.name: getattr(arguments, _destination(one)) for one in task.options})
+    settings = _settings_of_each(arguments, task, options, given)
+    require_packages(task)
+    everything = task.items(arguments.data, arguments.split, options)
+    selection = Selection(arguments.limit, arguments.sample)
+    folder = None if arguments.output is None else Path(arguments.output)
+    apart = arguments.decoders is not None
+    asked = _Asked(arguments, task, options, everything, selection.of(everything), folder, apart)
+    if not asked.items:
+        raise CommandError(f"{arguments.data} has no inputs in the split {arguments.split}")
+    systems = _of_model(asked, settings) if arguments.predictions is None else [_of_file(asked)]
+    circumstances = {"task": task.name, "split": arguments.split, "inputs": str(selection)}
+    contest = Contest(task, tuple(asked.items), tuple(systems), circumstances)
+    if folder is not None:
+        _keep(asked, folder, contest)
+    _show(contest, apart=apart, as_json=arguments.json)
+    if folder is not None and not arguments.json:
+        print(f"\n{folder / 'report.html'} shows the texts, the worst first")
+    return UNMET if any(system.figures.failed for system in systems) else SATISFIED
+
+
+# -- what was asked -------------------------------------------------------------------------------
+
+
+def _require_usage(arguments: argparse.Namespace, given: Mapping[str, Any]) -> None:
+    folder = None if arguments.output is None else Path(arguments.output)
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise CommandError(f"-o {folder} is a file; name a folder")
+    # A folder has the files of one run or, for several decoders, a folder each.
+    has_run = folder is not None and (folder / "run.json").exists()
+    if arguments.predictions is None:
+        if has_run and arguments.decoders is not None:
+            raise CommandError(f"{folder} holds a single run; choose another folder for --decoders")
+        return
+    if has_run:
+        raise CommandError(f"{folder} holds texts of a model; choose another folder for --predictions")
+    chosen = {"--decoder": arguments.decoder, "--decoders": arguments.decoders}
+    chosen |= {f"--{name.rstrip('_').replace('_', '-')}": value for name, value in given.items()}
+    chosen |= {f"--{name.replace('_', '-')}": value for name, value in model_options(arguments).items()}
+    for option, value in chosen.items():
+        if value is not None:
+            raise CommandError(f"--predictions scores texts that are there, so it takes no {option}")
+
+
+def _settings_of_each(
+    arguments: argparse.Namespace, task: Task, options: Mapping[str, str], given: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """The chosen decoders with their settings: what was given and else the task's own."""
+    try:
+        one = method_named(arguments.decoder or "neurologic").name
+        names = [one] if arguments.decoders is None else decoders_named(arguments.decoders)
+        settings = {
+            name: method_named(name).heeded({**task.settings(options, name), **heeded})
+            for name, heeded in heeded_by_each(names, given, {}).items()
+        }
+        for name, several in settings.items():
+            method_named(name).settings(several)
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+    return settings
+
+
+# -- outputs of another program -------------------------------------------------------------------
+
+
+def _of_file(asked: _Asked) -> System:
+    from neurologic.evaluation import of_output
+
+    path, split = Path(asked.arguments.predictions), asked.arguments.split
+    outputs = asked.task.outputs(path, asked.arguments.data, split, asked.items)
+    predictions = [of_output(item, output) for item, output in zip(asked.items, outputs, strict=True)]
+    described = {
+        "task": asked.task.name,
+        "split": split,
+        "predictions": path.name,
+        "version": neurologic.__version__,
+    }
+    return _scored(asked, path.name, described, predictions)
+
+
+# -- outputs of a model ---------------------------------------------------------------------------
+
+
+def _of_model(asked: _Asked, settings: Mapping[str, dict[str, Any]]) -> list[System]:
+    from neurologic.evaluation import Run, manifest
+
+    with contextlib.ExitStack() as opened:
+        runs: dict[str, Run] = {}
+        for decoder, several in settings.items():
+            described = manifest(
+                asked.task,
+                asked.arguments.split,
+                asked.options,
+                asked.everything,
+                model=asked.arguments.model,
+                decoder=decoder,
+                settings=several,
+                model_options=model_options(asked.arguments),
+            )
+            runs[decoder] = opened.enter_context(Run(asked.folder_of(decoder), described))
+        if asked.folder is None:
+            say_warning("nothing is kept, and a run that is stopped is lost; -o FOLDER keeps it")
+        with _warnings_told():
+            _write(asked, runs, settings)
+    return [
+        _scored(asked, decoder, run.manifest, run.predictions(asked.items)) for decoder, run in runs.items()
+    ]
+
+
+def _write(asked: _Asked, runs: Mapping[str, Run], settings: Mapping[str, dict[str, Any]]) -> None:
+    """Write what is missing; where nothing is, no model is loaded."""
+    from neurologic.evaluation import continued
+
+    total = len(asked.items) * len(runs)
+    done = total - sum(len(run.left(asked.items)) for run in runs.values())
+    if done == total:
+        return
+    lm = load_model(asked.arguments)
+    try:
+        with progress("writing", total) as advance:
+            for _ in range(done):
+                advance()
+            for decoder, run in runs.items():
+                for item, result in continued(
+                    run,
+                    lm,
+                    asked.items,
+                    decoder=decoder,
+                    settings=settings[decoder],
+                    batch_size=asked.arguments.batch_size,
+                ):
+                    if isinstance(result, NeurologicError):
+                        say_warning(f"{decoder}, {item.id} ({item.title}): {result}")
+                    done += 1
+                    advance()
+    except KeyboardInterrupt:
+        rest = "" if asked.folder is None else "; the same command goes on from there"
+        raise KeyboardInterrupt(f"interrupted after {done} of {total} texts{rest}") from None
+
+
+@contextlib.contextmanager
+def _warnings_told() -> Iterator[None]:
+    """Say once, with a number, what the library warns of for single inputs."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UnsatisfiedWarning)
+        try:
+            yield
+        finally:
+            told = Counter(" ".join(str(one.message).split()) for one in caught)
+            for message, times in told.items():
+                say_warning(message + (f" ({times} times)" if times > 1 else ""))
+
+
+# -- what comes of it -----------------------------------------------------------------------------
+
+
+def _scored(
+    asked: _Asked, name: str, described: Mapping[str, Any], predictions: Sequence[Prediction]
+) -> System:
+    from neurologic.evaluation import scored
+
+    if not sys.stderr.isatty():
+        return scored(asked.task, asked.items, name, described, predictions)
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"scoring {name}"):
+        return scored(asked.task, asked.items, name, described, predictions)
+
+
+def _keep(asked: _Asked, folder: Path, contest: Contest) -> None:
+    from neurologic.evaluation.keeping import keep_contest, keep_system
+
+    try:
+        for system in contest.systems:
+            own = folder / system.name if asked.apart else folder
+            own.mkdir(parents=True, exist_ok=True)
+            keep_system(own, replace(contest, systems=(system,)))
+        if asked.apart:
+            keep_contest(folder, contest)
+    except OSError as error:
+        raise CommandError(f"cannot write {error.filename or folder}: {reason(error)}") from error
+
+
+def _show(contest: Contest, *, apart: bool, as_json: bool) -> None:
+    if as_json:
+        document = contest.to_json() if apart else {**contest.circumstances, **contest.systems[0].to_json()}
+        print(json_text(document, encoding=standard_encoding(), indent=2))
+        return
+    _print_scores(contest)
+    if contest.differences:
+        print()
+        _print_differences(contest)
+    for reason_, names in _not_available(contest).items():
+        say_warning(f"{', '.join(names)} n/a: {reason_}")
+
+
+def _print_scores(contest: Contest) -> None:
+    from rich.text import Text
+
+    from neurologic.cli.tables import print_wide_table
+    from neurologic.evaluation.figures import COLUMNS
+
+    def number(text: str) -> Text:
+        return Text(text, justify="right")
+
+    titles = [score.metric.title for score in contest.systems[0].scores]
+    print_wide_table(
+        [
+            Text("system"),
+            *map(number, titles),
+            *(number(column.heading) for column in COLUMNS),
+            Text("formula"),
+        ],
+        [
+            [
+                Text(system.name),
+                *(number(_value(score)) for score in system.scores),
+                *(number(column.shown(system.figures)) for column in COLUMNS),
+                Text(system.figures.formula or "-"),
+            ]
+            for system in contest.systems
+        ],
+    )
+
+
+def _value(score: Score) -> str:
+    return "n/a" if score.value is None else f"{score.value:.1f}"
+
+
+def _print_differences(contest: Contest) -> None:
+    """Every system minus the first one, with p-values."""
+    from rich.text import Text
+
+    from neurologic.cli.tables import print_wide_table
+    from neurologic.evaluation.scoring import significant
+
+    styles = {1: "green", -1: "bold red", 0: ""}
+    first = contest.systems[0]
+    found = {name: {one.name: one for one in several} for name, several in contest.differences.items()}
+    titles = {score.name: score.metric.title for score in first.scores}
+    titles = {name: title for name, title in titles.items() if any(name in one for one in found.values())}
+
+    def cell(one: Difference | None) -> Text:
+        if one is None:
+            return Text("n/a", justify="right")
+        shown = f"{one.difference.value:+.1f} ({one.p_value:.3f})"
+        return Text(shown, styles[significant(one)], justify="right")
+
+    print_wide_table(
+        [Text(f"minus {first.name}"), *(Text(f"{title} (p)", justify="right") for title in titles.values())],
+        [[Text(name), *(cell(several.get(metric)) for metric in titles)] for name, several in found.items()],
+    )
+
+
+def _not_available(contest: Contest) -> dict[str, list[str]]:
+    """Reasons with the metrics that they keep from having a value."""
+    reasons: dict[str, list[str]] = {}
+    for score in contest.systems[0].scores:
+        if score.reason:
+            reasons.setdefault(score.reason, []).append(score.metric.title)
+    return reasons

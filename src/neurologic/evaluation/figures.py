@@ -1,0 +1,115 @@
+"""What scores against references do not say of a run: verdicts, force, repetition, likelihood, cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from neurologic.comparison.words import FUNCTION_WORDS, repetition
+from neurologic.evaluation.predictions import Prediction
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Of one run; shares are in percent, and None stands for nothing to count, or for what is not known.
+
+    formula            by which rule formulas were reduced for the decoder, "whole" where they were not
+    texts              texts written
+    failed             inputs without a text, whose outputs are scored as empty ones
+    clauses_satisfied  share of all clauses of the whole formulas
+    texts_satisfied    share of texts with every clause satisfied
+    forced             share of texts with tokens forced by the payment plan
+    cut_off            share of texts that ended at the limit of length or time
+    repetition         1 − different words / words inside a text, function words left out, mean over texts
+    words              words a text
+    log_likelihood     mean over texts of log-likelihood / tokens, in nats
+    calls              model calls per text
+    seconds            per text
+    """
+
+    formula: str
+    texts: int
+    failed: int
+    clauses_satisfied: float | None
+    texts_satisfied: float | None
+    forced: float | None
+    cut_off: float | None
+    repetition: float | None
+    words: float | None
+    log_likelihood: float | None
+    calls: float | None
+    seconds: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            name: round(value, 4) if isinstance(value, float) else value
+            for name, value in asdict(self).items()
+        }
+
+
+@dataclass(frozen=True)
+class Column:
+    """A figure in a table: its heading, what it means in a line, and how it is written."""
+
+    heading: str
+    meaning: str
+    shown: Callable[[Figures], str]
+
+
+def _number(name: str, digits: int) -> Callable[[Figures], str]:
+    def shown(figures: Figures) -> str:
+        value = getattr(figures, name)
+        return "-" if value is None else f"{value:.{digits}f}"
+
+    return shown
+
+
+COLUMNS = (
+    Column("clauses %", "clauses satisfied, of all clauses", _number("clauses_satisfied", 1)),
+    Column("texts %", "texts with every clause satisfied", _number("texts_satisfied", 1)),
+    Column("forced %", "texts with tokens forced by the payment plan", _number("forced", 1)),
+    Column("rep-1 %", "words that repeat one of the same text, without a, the, …", _number("repetition", 1)),
+    Column("words", "words a text", _number("words", 1)),
+    Column("calls/text", "model calls per text", _number("calls", 0)),
+    Column("s/text", "seconds per text", _number("seconds", 2)),
+)
+
+
+def figures_of(predictions: Sequence[Prediction]) -> Figures:
+    """The figures of a run; of outputs that another program wrote, those that can be known."""
+    texts = [one for one in predictions if not one.error]
+    costs = [one.cost for one in texts if one.cost is not None]
+    return Figures(
+        formula=_formula(cost.reduced for cost in costs),
+        texts=len(texts),
+        failed=len(predictions) - len(texts),
+        clauses_satisfied=_percent(clause.satisfied for one in texts for clause in one.clauses),
+        texts_satisfied=_percent(not one.unmet for one in texts if one.clauses),
+        forced=_percent(cost.forced > 0 for cost in costs),
+        cut_off=_percent(cost.ending in ("length", "time") for cost in costs),
+        repetition=_percent(repetition(one.output, 1, FUNCTION_WORDS) for one in texts),
+        words=_mean(len(one.output.split()) for one in texts),
+        log_likelihood=_mean(cost.logprob / cost.tokens for cost in costs if cost.tokens),
+        calls=_mean(cost.calls for cost in costs),
+        seconds=_mean(cost.seconds for cost in costs),
+    )
+
+
+def _formula(labels: Iterable[str]) -> str:
+    """The label of the reduction; with counts where inputs differ; nothing where it is not known."""
+    counts = Counter(label or "whole" for label in labels)
+    if len(counts) < 2:
+        return next(iter(counts), "")
+    return "; ".join(f"{label} ({count})" for label, count in counts.items())
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    listed = list(values)
+    return sum(listed) / len(listed) if listed else None
+
+
+def _percent(values: Iterable[float]) -> float | None:
+    share = _mean(values)
+    return None if share is None else 100 * share

@@ -1,0 +1,51 @@
+"""The files that a finished evaluation leaves in its folder, beside those of the run itself (see `runs`).
+
+| file | holds |
+| --- | --- |
+| `outputs.txt` | the outputs that were scored, one a line, in the order of the inputs |
+| `scores.json` | scores, signatures, figures, and what the run was |
+| `report.html` | the page |
+
+Several systems have a folder each, and above them `scores.json` and `report.html` are about all of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from pathlib import Path
+
+from neurologic.evaluation.report import page_of
+from neurologic.evaluation.scoring import Contest
+
+OUTPUTS = "outputs.txt"
+SCORES = "scores.json"
+REPORT = "report.html"
+
+
+def keep_system(folder: Path, contest: Contest) -> None:
+    """The files of a contest of one system."""
+    (system,) = contest.systems
+    lines = (" ".join(one.output.split()) for one in system.predictions)
+    write_whole(folder / OUTPUTS, "".join(f"{line}\n" for line in lines))
+    write_whole(folder / SCORES, json.dumps({**contest.circumstances, **system.to_json()}, indent=2) + "\n")
+    write_whole(folder / REPORT, page_of(contest))
+
+
+def keep_contest(folder: Path, contest: Contest) -> None:
+    """The files of several systems together."""
+    write_whole(folder / SCORES, json.dumps(contest.to_json(), indent=2) + "\n")
+    write_whole(folder / REPORT, page_of(contest))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file such that it is there whole or not at all."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8", errors="replace")
+        draft.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise

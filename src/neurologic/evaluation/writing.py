@@ -1,0 +1,65 @@
+"""The texts of a task's items by a model, in their order; a failure is kept to the item it belongs to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from neurologic.errors import NeurologicError
+from neurologic.results import Result
+from neurologic.tasks.base import Item
+
+if TYPE_CHECKING:
+    from neurologic.evaluation.runs import Run
+    from neurologic.generation import ConstrainedModel
+
+
+def continued(
+    run: Run,
+    lm: ConstrainedModel,
+    items: Sequence[Item],
+    *,
+    decoder: str,
+    settings: Mapping[str, Any],
+    batch_size: int = 8,
+) -> Iterator[tuple[Item, Result | NeurologicError]]:
+    """Write those texts of an open run that are missing; each is kept before it is given out."""
+    left = run.left(items)
+    started = time.perf_counter()
+    results = written(lm, left, decoder=decoder, settings=settings, batch_size=batch_size)
+    for item, result in zip(left, results, strict=True):
+        ended = time.perf_counter()
+        run.add(item, result, ended - started)
+        started = ended
+        yield item, result
+
+
+def written(
+    lm: ConstrainedModel,
+    items: Sequence[Item],
+    *,
+    decoder: str,
+    settings: Mapping[str, Any],
+    batch_size: int = 8,
+) -> Iterator[Result | NeurologicError]:
+    """A result or an error for each item, as soon as it is done.
+
+    A decoder that cannot express a formula gets what it can express of it; `Result.reduced` says so.
+    """
+    from neurologic.turns import Request
+
+    left = list(items)
+    while left:
+        requests = [Request(item.prompt, item.formula, item.raw) for item in left]
+        results = lm.generate_each(requests, decoder=decoder, reduce=True, batch_size=batch_size, **settings)
+        done = 0
+        try:
+            for result in results:
+                done += 1
+                yield result
+        except NeurologicError as error:
+            # It is told of when all items before the one that fails have their results.
+            done += 1
+            yield error
+        left = left[done:]

@@ -1,0 +1,144 @@
+"""What every task gives to `neurologic eval`: inputs with prompts and formulas, others' outputs, and scores.
+
+A task reads its own data, knows its own metrics, and has settings for decoders. It knows nothing of models,
+of files that a run writes, or of the page that shows it: those are the same for all tasks, in
+`neurologic.evaluation`. To add a task, write a class that fulfils `Task` and name it in
+`neurologic.tasks.TASKS`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from neurologic.errors import DataError
+from neurologic.logic import Formula
+from neurologic.tasks.files import text_lines
+
+if TYPE_CHECKING:
+    from neurologic.metrics import Score
+
+Prompt: TypeAlias = str | Sequence[Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One input of a task.
+
+    id          tells it from all others of its split; the same whatever part of the split is looked at
+    title       what a reader knows it by
+    prompt      a text, or the messages of a conversation
+    formula     what its text must obey; None for nothing
+    references  texts that people wrote for it
+    raw         whether the prompt goes to the model as it is, without a chat template
+    opening     the part of the prompt with which the output begins: a text that the model continues
+    fields      what lines about it say beside its id, and what the task's metrics need
+    """
+
+    id: str
+    title: str
+    prompt: Prompt
+    formula: Formula | None = None
+    references: tuple[str, ...] = ()
+    raw: bool = False
+    opening: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something that a task lets its user choose; on the command line `--NAME VALUE`.
+
+    choices  the values that it may have, each with its meaning, the default first
+    text     without choices, where any text will do: the default
+    """
+
+    name: str
+    meaning: str
+    choices: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+
+    @property
+    def default(self) -> str:
+        return next(iter(self.choices), self.text)
+
+
+Options: TypeAlias = Mapping[str, str]
+
+
+class Task(Protocol):
+    """One experiment of the paper.
+
+    name      as on the command line: "commongen"
+    title     as in papers: "CommonGen"
+    summary   a line on what is asked
+    data      what `--data` names, for its help text
+    packages  what its metrics import, all of it in the extra `metrics`
+    options   what its user may choose beside model and decoder
+    examples  command lines for its help page
+    """
+
+    name: str
+    title: str
+    summary: str
+    data: str
+    packages: tuple[str, ...]
+    options: tuple[Option, ...]
+    examples: str
+
+    def settings(self, options: Options, decoder: str) -> dict[str, Any]:
+        """How a decoder writes unless the caller says otherwise; it gets those settings that it heeds."""
+        ...
+
+    def items(self, data: str | Path, split: str, options: Options) -> list[Item]:
+        """All inputs of a split in their order, each once."""
+        ...
+
+    def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
+        """The texts of a file that another program wrote for all inputs, or for those that are given."""
+        ...
+
+    def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
+        """Scores of outputs, one for each item; the first is the one by which the worst are found."""
+        ...
+
+
+def options_of(task: Task, given: Mapping[str, str | None]) -> dict[str, str]:
+    """All options of a task: those given, the defaults of the others."""
+    chosen = {}
+    for option in task.options:
+        value = given.get(option.name)
+        chosen[option.name] = option.default if value is None else value
+        if option.choices and chosen[option.name] not in option.choices:
+            raise DataError(
+                f"{option.name} {chosen[option.name]!r}: choose one of {', '.join(option.choices)}"
+            )
+    return chosen
+
+
+def require_packages(task: Task) -> None:
+    """Say what is missing before texts are written for hours that nothing here can score."""
+    missing = [name for name in task.packages if importlib.util.find_spec(name) is None]
+    if missing:
+        raise DataError(
+            f"the metrics of {task.name} need {', '.join(missing)}; install the extra metrics: "
+            "pip install 'neurologic[metrics]'"
+        )
+
+
+def lines_of_outputs(path: Path, counts: Mapping[int, str]) -> list[str]:
+    """The outputs of a file, one a line; `counts` are the numbers of them that make sense, with the reason.
+
+    An output may be blank. Blank lines at the end, beyond such a number, are not outputs.
+    """
+    lines = text_lines(path)
+    found = len(lines)
+    while len(lines) not in counts and lines and not lines[-1].strip():
+        lines.pop()
+    if len(lines) not in counts:
+        wanted = ", or ".join(f"{number} ({what})" for number, what in counts.items())
+        raise DataError(f"{path} has {found} {'line' if found == 1 else 'lines'}; expected {wanted}")
+    return lines

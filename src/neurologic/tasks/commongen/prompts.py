@@ -1,0 +1,89 @@
+"""What a model is asked: by an instruction, by examples, by the start of a sentence, or as it was trained.
+
+Examples in a prompt are supervision, if only of four sentences: figures with them are not zero-shot. The
+examples here are sentences of our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from neurologic.logic import Expressivity
+from neurologic.methods import method_named
+from neurologic.tasks.base import Prompt
+
+Messages = list[dict[str, str]]
+
+INSTRUCTION = "Write one simple sentence that uses all of these words: {}."
+EXAMPLES = (
+    ("kitchen, bread, bake", "A woman is baking bread in the kitchen."),
+    ("ride, hill, bike, wear, helmet", "A boy wearing a helmet rides his bike down a hill."),
+    ("guitar, sit, play, stage", "The man sits on the stage and plays the guitar."),
+    ("beach, run, dog, water", "Two dogs run through the water at the beach."),
+)
+
+# A language model that has read nothing at all hardly knows what to do with one word.
+LEAD_IN = "Here is one sentence about an everyday scene.\n\n"
+OPENING = "A"
+
+# How texts are written unless the caller says otherwise: the paper's 32 tokens and 3-gram blocking.
+SETTINGS: dict[str, Any] = {"max_new_tokens": 32, "no_repeat_ngram_size": 3}
+
+FEW_SHOT, ZERO_SHOT, AS_OPENING, SUPERVISED = "few-shot", "zero-shot", "opening", "supervised"
+
+PROMPTS: Mapping[str, str] = {
+    FEW_SHOT: "an instruct model sees four examples as chat turns, then the concepts",
+    ZERO_SHOT: "an instruct model sees the instruction and the concepts",
+    AS_OPENING: "a plain language model goes on with --lead-in and --opening, without the concepts",
+    SUPERVISED: '"a b c =", as models of "neurologic train commongen" are trained',
+}
+
+# A language model that was never trained on single sentences does not end after one.
+_OF_PROMPT: Mapping[str, Mapping[str, Any]] = {AS_OPENING: {"stop_strings": (".", "\n")}}
+
+# Hugging Face's n-gram blocking, which decoders without constraints have, counts the prompt's n-grams too.
+# Where it holds sentences, the text could not even begin as one of them does, with "A" or "The".
+_OF_PLAIN_DECODERS: Mapping[str, Mapping[str, Any]] = {FEW_SHOT: {"no_repeat_ngram_size": 0}}
+
+
+def settings(kind: str, decoder: str) -> dict[str, Any]:
+    """How a decoder writes after a kind of prompt, unless the caller says otherwise."""
+    plain = method_named(decoder).expresses is Expressivity.NOTHING
+    return {
+        **SETTINGS,
+        **_OF_PROMPT.get(kind, {}),
+        **(_OF_PLAIN_DECODERS.get(kind, {}) if plain else {}),
+    }
+
+
+def prompt_of(concepts: Sequence[str], kind: str, lead_in: str = LEAD_IN, opening: str = OPENING) -> Prompt:
+    """The prompt of a concept set; one that is a text is to be sent as it is."""
+    if kind == FEW_SHOT:
+        return conversation(concepts)
+    if kind == ZERO_SHOT:
+        return instruction(concepts)
+    return lead_in + opening if kind == AS_OPENING else supervised(concepts)
+
+
+def conversation(concepts: Sequence[str]) -> Messages:
+    """Four examples as turns, then the words to use now."""
+    messages = []
+    for words, sentence in EXAMPLES:
+        messages.append({"role": "user", "content": INSTRUCTION.format(words)})
+        messages.append({"role": "assistant", "content": sentence})
+    return messages + instruction(concepts)
+
+
+def instruction(concepts: Sequence[str]) -> Messages:
+    """The words to use, without an example."""
+    return [{"role": "user", "content": INSTRUCTION.format(", ".join(concepts))}]
+
+
+def supervised(concepts: Sequence[str]) -> str:
+    """What a supervised model reads before it writes the sentence.
+
+    >>> supervised(["field", "look", "stand"])
+    'field look stand ='
+    """
+    return f"{' '.join(concepts)} ="

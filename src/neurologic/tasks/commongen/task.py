@@ -1,0 +1,103 @@
+"""CommonGen as a task of `neurologic eval`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neurologic.errors import DataError
+from neurologic.tasks.base import Item, Option, Options, lines_of_outputs
+from neurologic.tasks.commongen import prompts
+from neurologic.tasks.commongen.concept_sets import read_lines, read_sets
+from neurologic.tasks.commongen.formulas import FORMS, formulas
+
+if TYPE_CHECKING:
+    from neurologic.metrics import Score
+
+_EXAMPLES = """
+  neurologic eval commongen --data DIR --sample 200 -o runs/beam --decoder beam
+  neurologic eval commongen --data DIR --sample 200 -o runs/all --decoders neurologic,astar,beam,dba
+  neurologic eval commongen --data DIR --prompt zero-shot --model FOLDER -o runs/zero-shot
+  neurologic eval commongen --data DIR --prompt supervised --model trained/commongen -o runs/supervised
+  neurologic eval commongen --data DIR --predictions outputs.txt
+"""
+
+
+class CommonGen:
+    """One sentence with all concepts of a set (Lin et al., Findings of EMNLP 2020)."""
+
+    name = "commongen"
+    title = "CommonGen"
+    summary = "one sentence about an everyday scene that uses all words of a set"
+    data = "folder with commongen.SPLIT.src_alpha.txt and .tgt.txt, or the hub's common_gen"
+    packages: tuple[str, ...] = ("pycocoevalcap", "sacrebleu", "spacy")
+    options: tuple[Option, ...] = (
+        Option("prompt", "what the model is asked", prompts.PROMPTS),
+        Option("forms", "the forms of a concept that count", FORMS),
+        Option("lead-in", "with --prompt opening, what comes before the sentence", text=prompts.LEAD_IN),
+        Option("opening", "with --prompt opening, how every sentence begins", text=prompts.OPENING),
+    )
+    examples = _EXAMPLES
+
+    def settings(self, options: Options, decoder: str) -> dict[str, Any]:
+        return prompts.settings(options["prompt"], decoder)
+
+    def items(self, data: str | Path, split: str, options: Options) -> list[Item]:
+        sets = read_sets(data, split)
+        kind = options["prompt"]
+        items = []
+        for number, (one, formula) in enumerate(
+            zip(sets, formulas(data, split, sets, options["forms"]), strict=True), 1
+        ):
+            prompt = prompts.prompt_of(one.concepts, kind, options["lead-in"], options["opening"])
+            items.append(
+                Item(
+                    id=f"{split}-{number}",
+                    title=" ".join(one.concepts),
+                    prompt=prompt,
+                    formula=formula,
+                    references=one.references,
+                    raw=isinstance(prompt, str),
+                    opening=options["opening"] if kind == prompts.AS_OPENING else "",
+                    fields={"concepts": list(one.concepts)},
+                )
+            )
+        return items
+
+    def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
+        """One output a line for the distinct sets; or, as CommonGen's script has it, for every reference.
+
+        In the latter case the first output of a set counts, as it does there.
+        """
+        lines = read_lines(data, split) or []
+        distinct = list(dict.fromkeys(lines)) or [one.concepts for one in read_sets(data, split)]
+        counts = {len(distinct): "one a concept set"}
+        counts.setdefault(len(items), "one for each of the chosen inputs")
+        if lines:
+            counts.setdefault(len(lines), "one a reference")
+        found = lines_of_outputs(path, counts)
+        if counts[len(found)] == "one for each of the chosen inputs":
+            return found
+        outputs: dict[tuple[str, ...], str] = {}
+        for concepts, output in zip(lines if len(found) == len(lines) else distinct, found, strict=True):
+            outputs.setdefault(concepts, output)
+        return [outputs[tuple(item.fields["concepts"])] for item in items]
+
+    def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
+        from neurologic.metrics import METRICS, Corpus, Score, measure, score
+        from neurologic.metrics.tokens import normalised
+
+        concepts = [item.fields["concepts"] for item in items]
+        if any(item.references for item in items):
+            missing = [item.title for item in items if not item.references]
+            if missing:
+                raise DataError(f"the concept set {missing[0]} has no references, but others have")
+            return score(outputs, [item.references for item in items], concepts)
+        texts = Corpus(tuple(map(normalised, outputs)), ((),) * len(items), tuple(map(tuple, concepts)))
+        return [
+            measure(metric, texts)
+            if name == "coverage"
+            else Score(metric, None, reason="the data has no references")
+            for name, metric in METRICS.items()
+        ]

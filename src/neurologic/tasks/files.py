@@ -1,0 +1,44 @@
+"""Reading a task's files: lines of text and of JSON, with errors that name file and line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from neurologic.errors import DataError
+
+
+def text_lines(path: Path) -> list[str]:
+    """The lines of a file, without their ends.
+
+    Only line feeds end a line (with or without a carriage return before it): other programs that write
+    outputs line by line leave Unicode's own separators inside.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise DataError(f"there is no {path}") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path} is not UTF-8: {error.reason} at byte {error.start + 1}") from error
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}") from error
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file of JSON lines with their numbers from 1; blank lines are skipped."""
+    for number, line in enumerate(text_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"{path}, line {number}: not JSON: {error}") from error
+        if not isinstance(found, dict):
+            raise DataError(f"{path}, line {number}: expected a JSON object, found {line.strip()[:60]}")
+        yield number, found
