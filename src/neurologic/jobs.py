@@ -10,6 +10,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -174,6 +175,7 @@ class JobRunner:
             written = text.text.decode(errors="ignore")  # cut off inside a character by a time limit
         in_tokens = constraint.token_phrases(text.tokens) | job.whole.token_phrases(text.tokens)
 
+        @cache  # thousands of forbidden phrases are asked for twice
         def occurred(phrase: Phrase) -> bool:
             if phrase.match == "tokens":
                 return phrase in in_tokens

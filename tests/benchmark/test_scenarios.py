@@ -140,7 +140,7 @@ def test_scenario_d():
 def test_scenario_e_mixes_lengths_and_lets_texts_end():
     one = workload("e")
     assert (len(one.prompts), one.batch_size, one.num_beams) == (64, 8, 8)
-    assert (one.min_new_tokens, one.max_new_tokens) == (0, 64)
+    assert (one.min_new_tokens, one.max_new_tokens) == (0, 32)
     lengths = [count_words(prompt) for prompt in one.prompts]
     assert min(lengths) < 15
     assert max(lengths) > 80

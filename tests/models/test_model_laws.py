@@ -290,6 +290,15 @@ def test_the_rows_of_a_tree_share_what_they_agree_on(tree_reader: Any) -> None:
     assert layer.keys.shape[2] < 2 * (20 + 30 + 8)  # not 8 * (20 + 31)
 
 
+def test_a_tree_may_have_more_columns_than_the_model_has_positions(tree_reader: Any) -> None:
+    harness = Harness(tree_reader, [40])
+    harness.advance([0] * 8)
+    for _ in range(10):
+        harness.advance(range(8))  # nothing is shared but the prompt
+    assert harness.decoding._cache.layers[0].keys.shape[2] == 40 + 11 * 8
+    harness.check()
+
+
 @pytest.mark.parametrize("name", FAMILIES)
 def test_only_plain_caches_can_be_taken_back(name: str) -> None:
     assert Harness(make(FAMILIES[name]), [4]).decoding.can_rewind == (name not in CANNOT_REWIND)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from formulas import small_formulas
 from neurologic.constraint import CompiledConstraint, compile_formula
 from neurologic.decoders.neurologic import NeuroLogicDecoder, group, prune, select
-from neurologic.decoders.proposal import add_bonus
+from neurologic.decoders.proposal import rank
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import Formula, check, parse
 from neurologic.models.base import EncodedPrompt
@@ -118,7 +118,9 @@ def test_the_selection_is_that_of_ranking_the_whole_matrix(
         ]
         survivors = prune(whole, alpha, beta)
         for candidate in survivors:
-            add_bonus(beam, candidate)
+            outlook = constraint.outlook(candidate.state, candidate.found)
+            bonus, candidate.inside = rank(beam.settings, outlook)
+            candidate.score = candidate.logprob + bonus
         expected = select(beam, group(survivors), k).running
         actual = decoder.step(beam, scores).running
         assert [(c.row, c.token) for c in actual] == [(c.row, c.token) for c in expected]

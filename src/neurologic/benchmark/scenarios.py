@@ -36,19 +36,21 @@ class Size:
     tokens          per text, where the length is fixed
     prompt_tokens   of the long prompt in (b)
     clauses         in (d), apart from the formula of negatives only
+    sweeps          how many times as many rounds (d) takes as others
     inputs          in (e), and how many of them make a batch, and the tokens that each may have
     """
 
     tokens: int
     prompt_tokens: int
     clauses: tuple[int, ...]
+    sweeps: int
     inputs: int
     batch: int
     natural_tokens: int
 
 
-FULL = Size(32, 512, (0, 1, 10, 100, 1_000, 3_000), inputs=64, batch=8, natural_tokens=64)
-QUICK = Size(8, 256, (0, 1, 1_000), inputs=4, batch=2, natural_tokens=12)
+FULL = Size(32, 512, (0, 1, 10, 100, 1_000, 3_000), sweeps=3, inputs=64, batch=8, natural_tokens=32)
+QUICK = Size(8, 256, (0, 1, 1_000), sweeps=1, inputs=4, batch=2, natural_tokens=12)
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Workload:
     title     what it consists of, in a few words
     formulas  by the name of the side: one formula, or None, per prompt
     natural   whether texts end by themselves; otherwise all have `max_new_tokens`
+    times     how many times as many rounds it takes as others: ratios near 1 want more
     """
 
     letter: str
@@ -69,6 +72,7 @@ class Workload:
     max_new_tokens: int
     natural: bool = False
     batch_size: int = _BATCH
+    times: int = 1
 
     @property
     def min_new_tokens(self) -> int:
@@ -159,6 +163,7 @@ def _sweep(size: Size) -> Workload:
         formulas,
         num_beams=8,
         max_new_tokens=size.tokens,
+        times=size.sweeps,
     )
 
 

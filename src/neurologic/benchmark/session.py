@@ -19,7 +19,7 @@ PeakMemory = Callable[[str], int | None]
 
 def number_of_runs(workloads: Sequence[Workload], rounds: int) -> int:
     """How often `advance` will be called for these."""
-    return sum(len(one.sides) * (rounds + 1 + (one.letter == memory.LETTER)) for one in workloads)
+    return sum(len(one.sides) * (rounds * one.times + 1 + (one.letter == memory.LETTER)) for one in workloads)
 
 
 def measure(
@@ -37,7 +37,7 @@ def measure(
     """
     for workload in workloads:
         sides, compiling = _sides(lm, workload, clock)
-        series = alternate(sides, rounds, advance)
+        series = alternate(sides, rounds * workload.times, advance)
         for name in workload.sides:
             series[name] = replace(series[name], compiling=compiling.get(name))
             if workload.letter == memory.LETTER:

@@ -39,6 +39,8 @@ class Rule(Enum):
     FREE = "none, not even special tokens; a text may end at any time"
 
 
+# They mind stop strings that come too early.
+_PLANNED = (Rule.BUDGET, Rule.SOLVABLE)
 _RELAXED = {Rule.BUDGET: Rule.SOLVABLE, Rule.SOLVABLE: Rule.LAWFUL, Rule.LAWFUL: Rule.ANYTHING}
 
 
@@ -224,28 +226,34 @@ class Beam:
             return Candidate(row, token, logprob, state, found, status, fate="not text")
         status = constraint.outlook(state, found).status
         candidate = Candidate(row, token, logprob, state, found, status)
-        if self.rule in (Rule.ANYTHING, Rule.UNPLANNED, Rule.FREE):
-            return candidate
-        if status.failed:
-            candidate.fate = "S2"
-        elif self.rule is Rule.LAWFUL:
-            return candidate
-        elif self.rule is Rule.SOLVABLE and not constraint.planner.fits(state, found, _UNLIMITED):
-            candidate.fate = "no way left"
-        elif self.rule is Rule.BUDGET and not self._affordable(hypothesis, candidate):
-            candidate.fate = "budget"
-        elif self.settings.stop_strings and self._stops_too_early(hypothesis, candidate):
+        candidate.fate = self.fate(state, found, status)
+        if candidate.fate == "budget" and self._is_planned(hypothesis, token):
+            # The first token of the row's plan need not leave time for an end.
+            candidate.fate = "" if constraint.planner.fits(state, found, self.left) else "budget"
+        if (
+            not candidate.fate
+            and self.settings.stop_strings
+            and self.rule in _PLANNED
+            and self._stops_too_early(hypothesis, candidate)
+        ):
             candidate.fate = "stop string too early"
         return candidate
 
-    def _affordable(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
-        """Whether a candidate can pay in time; the first token of its parent's plan always can."""
-        planner = self.constraint.planner
-        if planner.fits(candidate.state, candidate.found, self._time_to_pay(candidate.status)):
-            return True
-        return self._is_planned(hypothesis, candidate.token) and planner.fits(
-            candidate.state, candidate.found, self.left
-        )
+    def fate(self, state: int, found: int, status: Status) -> str:
+        """Why candidates that lead to this state with these phrases are dropped, "" if they are not."""
+        rule = self.rule
+        if rule is Rule.BUDGET:
+            if status.failed:
+                return "S2"
+            fits = self.constraint.planner.fits(state, found, self._time_to_pay(status))
+            return "" if fits else "budget"
+        if rule in (Rule.ANYTHING, Rule.UNPLANNED, Rule.FREE):
+            return ""
+        if status.failed:
+            return "S2"
+        if rule is Rule.SOLVABLE and not self.constraint.planner.fits(state, found, _UNLIMITED):
+            return "no way left"
+        return ""
 
     def _stops_too_early(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
         """A stop string in a text that still owes; let through only where a wanted phrase needs it."""
