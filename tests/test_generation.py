@@ -20,8 +20,8 @@ from neurologic.errors import (
     VerificationError,
 )
 from neurologic.generation import ConstrainedModel
-from neurologic.turns import Request
 from neurologic.models.loading import LoadedModel
+from neurologic.turns import Request
 from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary(" a", " b", " c", ".", " d", "s")
@@ -114,6 +114,20 @@ def test_a_processor_that_breaks_the_promise_is_named(lm: ConstrainedModel) -> N
     with pytest.warns(UnsatisfiedWarning, match="NoLetterA"):
         result = lm.generate("x", "a", max_new_tokens=4, logits_processor=[NoLetterA()])
     assert result.unmet == ("a",)
+
+
+def test_what_a_processor_gives_stays_its_own(lm: ConstrainedModel) -> None:
+    given: list[tuple[torch.Tensor, torch.Tensor]] = []
+
+    class Guidance:
+        @torch.inference_mode()
+        def __call__(self, ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+            given.append((scores + 0.0, scores + 0.0))
+            return given[-1][0]
+
+    with_it = lm.generate("x", "a & !b", max_new_tokens=4, logits_processor=[Guidance()])
+    assert with_it.text == lm.generate("x", "a & !b", max_new_tokens=4).text
+    assert all(torch.equal(one, copy) for one, copy in given)
 
 
 def test_a_text_that_is_not_what_was_tracked_is_a_loud_bug(lm: ConstrainedModel, toy: ToyLoadedModel) -> None:

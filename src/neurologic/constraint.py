@@ -20,8 +20,8 @@ from neurologic.matching.clause_tracker import ClauseTracker, Status
 from neurologic.matching.matcher import Matcher
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
-# Some hundred thousand take some ten MB; a search of one text makes a few thousand.
-_KEPT_OUTLOOKS = 200_000
+# A search of one text makes some hundred to some thousand of them.
+_KEPT_OUTLOOKS = 20_000
 
 
 class Outlook(NamedTuple):

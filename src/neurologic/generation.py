@@ -86,7 +86,8 @@ class ConstrainedModel:
         decoder     one of `neurologic.methods.METHODS`
         reduce      where the decoder cannot express the formula, search with what it can (see
                     `neurologic.logic.expressivity`); the text is judged by the whole formula all the same
-        batch_size  how many inputs are written at a time; when one is done the next takes its place
+        batch_size  how many inputs are written at a time; when one is done the next takes its place where
+                    model and decoder can do that (docs/performance.md)
         trace, stopwatch
                     receive what happened in each step, and where the time went
         settings    `num_beams`, `max_new_tokens`, `alpha`, … (see `SearchSettings`), and any other
@@ -143,7 +144,8 @@ class ConstrainedModel:
             raise ValueError(f"batch_size must be a whole number of at least 1, not {batch_size!r}")
         search_settings, others = _split_settings(method, settings)
         if method.edits:
-            _refuse_for_editing(method, others, logits_processor, stopping_criteria, trace)
+            watchers = {"trace": trace, "stopwatch": stopwatch}
+            _refuse_for_editing(method, others, logits_processor, stopping_criteria, watchers)
         outside = _Outside(others, tuple(logits_processor), tuple(stopping_criteria), trace, stopwatch)
         surroundings = self._surroundings(1, search_settings, outside)
         budget = search_settings.max_new_tokens - surroundings.forced_end
@@ -263,11 +265,11 @@ def _refuse_for_editing(
     others: Mapping[str, Any],
     logits_processor: Sequence[Any],
     stopping_criteria: Sequence[Any],
-    trace: Trace | None,
+    watchers: Mapping[str, object],
 ) -> None:
     """Whole sentences are edited, so nothing can act on the scores of a next token."""
     given = [*others, *(type(one).__name__ for one in (*logits_processor, *stopping_criteria))]
-    given += ["trace"] if trace is not None else []
+    given += [name for name, watcher in watchers.items() if watcher is not None]
     if given:
         raise ValueError(f"{', '.join(given)}: no effect on the decoder {method.name}, which edits sentences")
 

@@ -64,10 +64,8 @@ class Harness:
         other.rows = [self.rows[parent] for parent in parents]
         return other
 
-    def admit(self, lengths: Sequence[int]) -> None:
-        more = [tuple(self.random.randrange(3, SIZE) for _ in range(length)) for length in lengths]
-        # The second one begins as a prompt that is there does, which is read only once.
-        more[1:2] = [(*self.prompts[0], *more[1])]
+    def admit(self, lengths: Sequence[int], beginning: tuple[int, ...] = ()) -> None:
+        more = [(*beginning, *(self.random.randrange(3, SIZE) for _ in range(length))) for length in lengths]
         self.decoding.admit([EncodedPrompt(ids) for ids in more])
         self.rows += [(len(self.prompts) + number, ()) for number in range(len(more))]
         self.prompts = self.prompts + more
@@ -261,6 +259,49 @@ def test_inputs_join_a_batch_under_way(tree_reader: Any) -> None:
     branch = harness.branch([2, 0])
     branch.advance([1, 0, 0])
     branch.check()
+
+
+def test_inputs_that_join_take_over_what_they_begin_with(tree_reader: Any) -> None:
+    read: list[tuple[int, ...]] = []
+    harness = Harness(tree_reader, [4, 22])  # the one that is begun alike is not the longest, nor the first
+    beginning = harness.prompts[1][:19]
+    for _ in range(2):
+        harness.advance([0, 1, 1])
+    for _ in range(8):  # so long that columns are cleared away
+        harness.advance([0, 1, 1])
+    handle = tree_reader.register_forward_pre_hook(
+        lambda _, __, given: read.append(tuple(given["input_ids"].shape)), with_kwargs=True
+    )
+    harness.admit([3], beginning)
+    harness.admit([2, 5], beginning)
+    handle.remove()
+    assert read == [(1, 3), (2, 5)]
+    harness.check()
+    harness.advance([0, 1, 2, 3, 3, 4, 5])
+    harness.check()
+
+
+def test_the_tokens_of_inputs_that_are_gone_are_forgotten(tree_reader: Any) -> None:
+    harness = Harness(tree_reader, [5])
+    for _ in range(6):
+        for _ in range(4):
+            harness.advance([0])
+        harness.admit([5])
+        harness.advance([1])
+    assert harness.decoding.input_ids().shape[1] <= 5 + 5 + 4 + 1
+    harness.check()
+
+
+@pytest.mark.parametrize("name", [name for name in ALL_CAUSAL if name not in CANNOT_REWIND])
+def test_prompts_may_begin_alike(name: str) -> None:
+    harness = Harness(make_vivid(ALL_CAUSAL[name]), [3])
+    beginning = tuple(harness.random.randrange(3, SIZE) for _ in range(20))
+    harness.prompts = [beginning + tuple(range(5, 5 + more)) for more in (1, 9, 4)]
+    harness.decoding = harness.adapter.start([EncodedPrompt(ids) for ids in harness.prompts])
+    harness.rows = [(number, ()) for number in range(3)]
+    harness.check()
+    harness.advance([0, 1, 1, 2])
+    harness.check()
 
 
 def test_a_common_beginning_is_read_once(tree_reader: Any) -> None:

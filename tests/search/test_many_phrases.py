@@ -1,7 +1,7 @@
 """Thousands of forbidden phrases: what grows with them, what does not, and that texts obey them all.
 
-Time is not measured here, since a busy machine must not decide a test (`neurologic bench --scenarios d` does it).
-These tests count what time is spent on: nodes, clauses looked at, states remembered.
+Time is not measured here, since a busy machine must not decide a test; `neurologic bench --scenarios d` does
+that. These tests count what time is spent on: nodes, clauses looked at, states remembered.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from formulas import small_formulas
 from neurologic.constraint import CompiledConstraint, compile_formula
+from neurologic.decoders.astar import AStarDecoder
 from neurologic.decoders.neurologic import NeuroLogicDecoder, group, prune, select
 from neurologic.decoders.proposal import rank
 from neurologic.errors import ContradictionError, UnspellableError
@@ -19,6 +20,7 @@ from neurologic.logic import Formula, check, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam
 from neurologic.search.engine import SearchInput, search
+from neurologic.search.matrix import Matrix
 from neurologic.search.settings import SearchSettings
 from toys import END, ToyModel, random_model, toy_vocabulary
 
@@ -127,6 +129,30 @@ def test_the_selection_is_that_of_ranking_the_whole_matrix(
         beam.replace([beam.extended(candidate) for candidate in actual])
         if not beam.hypotheses:
             return
+
+
+@settings(max_examples=150, deadline=None)
+@given(small_formulas(), st.integers(0, 1000), st.integers(1, 4), st.integers(1, 30))
+def test_the_look_ahead_sees_all_that_could_get_a_place(
+    formula: Formula, seed: int, k: int, alpha: int
+) -> None:
+    vocabulary = toy_vocabulary(
+        "a", "b", " ", ".", "s", " a", " b", " ab", "x", "y", "z", " x", " y", " z", "!"
+    )
+    try:
+        constraint = compile_formula(formula, vocabulary)
+    except (ContradictionError, UnspellableError):
+        return
+    decoder = AStarDecoder()
+    beam = Beam(constraint, SearchSettings(num_beams=k, alpha=alpha, max_new_tokens=8))
+    scores = torch.randn(1, len(vocabulary), generator=torch.Generator().manual_seed(seed))
+    scores = torch.log_softmax(scores, dim=-1)
+    scores[:, END] = -math.inf
+    (cut,) = decoder.propose([beam], Matrix.of(scores))
+    whole = decoder.whole_proposal(beam, Matrix.of(scores))
+    expected = [one.token for one in decoder._shortlist(whole)]
+    actual = [one.token for one in decoder._shortlist(cut)]
+    assert actual == expected or (cut.is_cut and len(actual) < decoder.places(beam.settings))
 
 
 @pytest.mark.parametrize("early_stopping", [False, True, "never"])

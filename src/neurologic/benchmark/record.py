@@ -47,7 +47,8 @@ class Run:
 class Series:
     """All runs of one side.
 
-    first          the run before all others, with nothing warm; it is in no figure
+    first          the run before all others; nothing is remembered then, unless another scenario has the
+                   same formula. Only the figure of first runs is made of it
     compiling      seconds for compiling the formulas, before the first run; None for a side without
     peak_memory    bytes over those of the loaded model, in a process of its own; None if not measured
     """

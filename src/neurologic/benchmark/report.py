@@ -62,7 +62,7 @@ def circumstances(record: Record) -> list[str]:
         f"{machine.model}, {machine.dtype} on {machine.device}; {machine.cpu}, "
         f"{_counted(machine.cores, 'core')}, {_counted(machine.threads, 'thread')}, {machine.system}",
         versions,
-        f"medians of {_counted(record.rounds, 'round')} in which all sides take turns",
+        f"medians of {_counted(record.rounds, 'round')} in which all sides take turns; (d) has more of them",
     ]
     if record.quick:
         lines.append("quick: fewer inputs, tokens and clauses, to which the targets do not apply")

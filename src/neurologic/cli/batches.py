@@ -75,35 +75,42 @@ class Runner:
     def _results(
         self, several: Sequence[tuple[Task, CompiledConstraint]]
     ) -> Iterator[Result | NeurologicError]:
-        """A result or an error for each. Should one of them fail, those without a result run one by one."""
+        """A result or an error for each. Should one fail, the next without a result runs by itself."""
         if not several:
             return
         from neurologic.turns import Request
 
-        done = 0
         requests = [Request(task.prompt, compiled, task.raw, task.index) for task, compiled in several]
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UnsatisfiedWarning)
-            results = self.lm.generate_each(
-                requests,
-                decoder=self.decoder,
-                reduce=self.reduce,
-                batch_size=self.batch_size,
-                trace=self._trace(),
-                **self.settings,
-            )
-            try:
-                for result in results:
-                    done += 1
-                    yield result
-            except NeurologicError as error:
-                if len(several) == 1:
-                    yield error
-                    return
-                caught.clear()  # they come again
-        _tell(caught, [task.name for task, _ in several])
-        for one in several[done:]:
-            yield from self._results([one])
+        results = self.lm.generate_each(
+            requests,
+            decoder=self.decoder,
+            reduce=self.reduce,
+            batch_size=self.batch_size,
+            trace=self._trace(),
+            **self.settings,
+        )
+        done = 0
+        failed = False
+        caught: list[warnings.WarningMessage] = []
+        while done < len(several) and not failed:
+            result: Result | NeurologicError | None = None
+            # Around each result by itself: what the caller does in between is not ours to listen to.
+            with warnings.catch_warnings(record=True) as new:
+                warnings.simplefilter("always", UnsatisfiedWarning)
+                try:
+                    result = next(results, None)
+                except NeurologicError as error:
+                    failed = True
+                    result = error if len(several) == 1 else None
+            if result is None:
+                break  # what was warned of since the last result comes again
+            caught += new
+            done += 1
+            yield result
+        _tell(caught, [task.name for task, _ in several[:done]])
+        if done < len(several):  # most likely the next one is to blame; the others go on together
+            yield from self._results(several[done : done + 1])
+            yield from self._results(several[done + 1 :])
 
     def _trace(self) -> Any:
         if self.trace is None:

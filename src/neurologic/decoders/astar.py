@@ -56,6 +56,11 @@ class AStarDecoder(NeuroLogicDecoder):
         self._correct_calls(beams)
         proposed = self.propose(beams, matrix)
         listed = [self._shortlist(proposal) for proposal in proposed]
+        for number, (beam, proposal) in enumerate(zip(beams, proposed, strict=True)):
+            going_on = sum(not candidate.ends for candidate in listed[number])
+            if proposal.is_cut and going_on < self.places(beam.settings):
+                proposed[number] = self.whole_proposal(beam, matrix.part(number))
+                listed[number] = self._shortlist(proposed[number])
         self._look(beams, listed)
         selections = []
         for beam, proposal, shortlist in zip(beams, proposed, listed, strict=True):
@@ -67,6 +72,11 @@ class AStarDecoder(NeuroLogicDecoder):
     def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
         """Without a look-ahead: where a step has to be repeated for one input, its rows are known no more."""
         return NeuroLogicDecoder.choose(self, [beam], Matrix.of(scores))[0]
+
+    def places(self, settings: SearchSettings) -> int:
+        """How many candidates are rolled out."""
+        k = settings.num_beams
+        return max(round(_PER_PLACE * k), k + _MORE_AT_LEAST)
 
     def _correct_calls(self, beams: Sequence[Beam]) -> None:
         """Rows that a roll-out had read were counted there; the engine has counted them once more."""
@@ -80,8 +90,7 @@ class AStarDecoder(NeuroLogicDecoder):
         """The candidates that could get a place: those that would without a look-ahead, and some more."""
         beam = proposal.beam
         survivors = prune(proposal.considered, beam.settings.alpha, beam.settings.beta)
-        k = beam.settings.num_beams
-        most = max(round(_PER_PLACE * k), k + _MORE_AT_LEAST)
+        most = self.places(beam.settings)
         shortlist: list[Candidate] = []
         going_on = 0
         for candidate in in_turn(beam, group(survivors)):

@@ -19,6 +19,7 @@ from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate
 from neurologic.search.matrix import Cells, Matrix
+from neurologic.search.settings import SearchSettings
 
 # Candidates fetched beyond alpha, so that a few dropped ones seldom make a second fetch necessary.
 _MARGIN = 56
@@ -46,8 +47,12 @@ class NeuroLogicDecoder(Decoder):
         for number, (selection, proposal) in enumerate(zip(selections, proposals, strict=True)):
             # Places stay free only where nearly all that was listed has the same text as something likelier.
             if proposal.is_cut and len(selection.running) < proposal.beam.settings.num_beams:
-                selections[number] = _selected(self._proposal(proposal.beam, matrix.part(number), whole=True))
+                selections[number] = _selected(self.whole_proposal(proposal.beam, matrix.part(number)))
         return selections
+
+    def places(self, settings: SearchSettings) -> int:
+        """How many candidates of an input are chosen at most."""
+        return settings.num_beams
 
     def propose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Proposal]:
         """Per input its likeliest candidates, down to the alpha-th that need not be dropped.
@@ -60,6 +65,10 @@ class NeuroLogicDecoder(Decoder):
             for number, (beam, cells) in enumerate(zip(beams, listed, strict=True))
         ]
 
+    def whole_proposal(self, beam: Beam, matrix: Matrix) -> Proposal:
+        """The same for one input with every candidate listed."""
+        return self._proposal(beam, matrix, whole=True)
+
     def _proposal(
         self, beam: Beam, matrix: Matrix, cells: Cells | None = None, *, whole: bool = False
     ) -> Proposal:
@@ -68,7 +77,7 @@ class NeuroLogicDecoder(Decoder):
         while True:
             if cells is None:
                 (cells,) = matrix.ranked(asked)
-            proposal = Proposal(beam, whole=whole)
+            proposal = Proposal(beam, self.places(beam.settings), whole=whole)
             # Fewer than asked for are all that there are.
             if proposal.fill(*cells, alpha) or len(cells.tokens) < asked:
                 return proposal

@@ -19,7 +19,7 @@ from neurologic.search.beam import Beam
 from neurologic.search.hypothesis import Candidate
 from neurologic.search.settings import SearchSettings
 
-# Candidates that rank alike are listed up to so many times k: k can be chosen at most, and some may turn out
+# Candidates that rank alike are listed up to so many times the places that there are, since some may turn out
 # to have the same text as a likelier one.
 _ALIKE = 2
 
@@ -64,13 +64,13 @@ class Proposal:
     is_cut      whether some were counted only
     """
 
-    def __init__(self, beam: Beam, *, whole: bool = False) -> None:
-        """With `whole` every candidate is listed."""
+    def __init__(self, beam: Beam, places: int, *, whole: bool = False) -> None:
+        """At most `places` candidates will be chosen; with `whole` every candidate is listed."""
         self.beam = beam
         self.considered: list[Candidate] = []
         self.alive = 0
         self.is_cut = False
-        self._enough = None if whole else _ALIKE * beam.settings.num_beams
+        self._enough = None if whole else _ALIKE * places
         # Stop strings make a difference between tokens of a kind.
         self._one_by_one = bool(beam.settings.stop_strings)
         self._kinds: dict[tuple[int, int], _Kind] = {}

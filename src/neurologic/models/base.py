@@ -78,7 +78,7 @@ class Rewindable(Decoding, Protocol):
 
     @property
     def can_rewind(self) -> bool:
-        """Whether `rewind` and `join` work for this model."""
+        """Whether `rewind` and `join` work for branches of this model's rows."""
 
     def rewind(self, count: int, logits: torch.Tensor) -> None:
         """Take back the last tokens of every row; `logits` are the scores that the rows had before them."""

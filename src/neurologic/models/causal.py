@@ -1,10 +1,11 @@
 """Causal language models (GPT-2, Llama, Qwen, Mistral, Mamba, …) behind the protocol of `base`.
 
-A batch of prompts is run once, padded on the left; after that every step is one token per row. Scores of
-padded and unpadded prompts agree up to floating-point noise; models that cannot be padded run prompts of
-different lengths apart. Limits: text only; one cache per decoding that grows with the text, and none where
-its rows cannot be moved (then every step reads the whole text anew); nothing is moved between devices but
-the indices that `advance` gets.
+A batch of prompts is run once, and what all of them begin with only once for all. After that every step is
+one token per row: as branches of one tree per input where the model can read that (`tree`), otherwise row by
+row. Prompts are padded on the left, or behind their common beginning; scores of padded and unpadded prompts
+agree up to floating-point noise. Models that cannot be padded run prompts of different lengths apart. Limits:
+text only; one cache per decoding that grows with the text, and none where its rows cannot be moved (then
+every step reads the whole text anew); nothing is moved between devices but the indices that `advance` gets.
 """
 
 from __future__ import annotations
@@ -21,7 +22,13 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.models.internals import caches, calls, support
 from neurologic.models.rows import CachedRows, detached_logits
 from neurologic.models.separate import SeparateRows, start_separately
-from neurologic.models.tree import WORTH_SHARING, TreeDecoding, common_beginning, reads_trees
+from neurologic.models.tree import (
+    WORTH_SHARING,
+    TreeDecoding,
+    can_share_columns,
+    common_beginning,
+    reads_trees,
+)
 
 
 class CausalModel:
@@ -57,44 +64,11 @@ class CausalModel:
         begun  the cache, with one line, of a number of tokens that all prompts begin with
         """
         ids = [prompt.ids for prompt in prompts]
-        if begun is None and len(prompts) > 1 and self._can_share:
+        if begun is None and len(prompts) > 1 and can_share_columns(self):
             shared = common_beginning(ids)
             if shared >= WORTH_SHARING:
                 begun = CausalDecoding(self, [ids[0][:shared]]).cache, shared
         return CausalDecoding(self, ids, begun)
-
-    @cached_property
-    def _can_share(self) -> bool:
-        """Whether prompts can go on from a common beginning."""
-        traits = self.traits
-        return (
-            traits.cache_argument == "past_key_values"
-            and traits.takes_positions
-            and traits.can_pad
-            and caches.is_plain(caches.new_cache(self.model))
-        )
-
-    def resume(
-        self,
-        ids: torch.Tensor,
-        padding: torch.Tensor,
-        mask: torch.Tensor | None,
-        cache: Any,
-        logits: torch.Tensor,
-    ) -> CausalDecoding:
-        """Ordinary rows that have been read elsewhere.
-
-        ids      [rows, length], padded on the left
-        padding  of every row, [rows]
-        mask     [rows, length], None where nothing is padded
-        cache    of [rows, length]
-        logits   [rows, vocabulary]
-        """
-        rows = object.__new__(CausalDecoding)
-        rows._owner = self
-        rows._ids, rows._padding, rows._mask = ids, padding[:, None], mask
-        rows._cache, rows._logits = cache, logits
-        return rows
 
 
 class CausalDecoding(CachedRows):
@@ -109,7 +83,7 @@ class CausalDecoding(CachedRows):
         longest = max(map(len, prompts))
         padding = [longest - len(ids) for ids in prompts]
         shared = begun[1] if begun is not None else 0
-        self._ids = _padded(prompts, longest, owner.pad_id, device)  # [rows, length], int64
+        self._ids = _left_padded(prompts, longest, owner.pad_id, device)  # [rows, length], int64
         self._padding = torch.tensor(padding, device=device)[:, None]  # [rows, 1]
         # Without padding no mask is needed, which lets models take their fastest path.
         self._mask: torch.Tensor | None = None
@@ -125,7 +99,31 @@ class CausalDecoding(CachedRows):
             elif owner.traits.cache_argument:
                 self._cache = caches.new_cache(owner.model)
         rest = [ids[shared:] for ids in prompts]
-        self._logits = self._forward(_padded(rest, longest - shared, owner.pad_id, device))
+        self._logits = self._forward(_left_padded(rest, longest - shared, owner.pad_id, device))
+
+    @classmethod
+    def resumed(
+        cls,
+        owner: CausalModel,
+        ids: torch.Tensor,
+        padding: torch.Tensor,
+        mask: torch.Tensor | None,
+        cache: Any,
+        logits: torch.Tensor,
+    ) -> CausalDecoding:
+        """Rows that have been read elsewhere.
+
+        ids      [rows, length], padded on the left
+        padding  of every row, [rows]
+        mask     [rows, length], None where nothing is padded
+        cache    of [rows, length]
+        logits   [rows, vocabulary]
+        """
+        rows = cls.__new__(cls)
+        rows._owner = owner
+        rows._ids, rows._padding, rows._mask = ids, padding[:, None], mask
+        rows._cache, rows._logits = cache, logits
+        return rows
 
     @property
     def cache(self) -> Any:
@@ -188,6 +186,8 @@ class CausalDecoding(CachedRows):
         return detached_logits(output)
 
 
-def _padded(rows: Sequence[Sequence[int]], width: int, pad_id: int, device: torch.device) -> torch.Tensor:
+def _left_padded(
+    rows: Sequence[Sequence[int]], width: int, pad_id: int, device: torch.device
+) -> torch.Tensor:
     """Rows of tokens padded on the left, [rows, width]."""
     return torch.tensor([[pad_id] * (width - len(row)) + list(row) for row in rows], device=device)

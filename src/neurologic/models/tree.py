@@ -34,7 +34,7 @@ _USELESS_COLUMNS = 16
 _USELESS_PART = 0.2
 # A common beginning is worth a forward pass of its own from so many tokens on.
 WORTH_SHARING = 16
-# Their windows are counted in columns, which a short trial does not reach.
+# Their windows are counted in columns, which a short trial need not reach.
 _WINDOWS_OF_COLUMNS = {"gpt_neo"}
 # How far scores may be apart when trees are tried, as a part of their spread.
 _TOLERANCE = {torch.float32: 1e-3, torch.float64: 1e-3}
@@ -59,6 +59,7 @@ class TreeDecoding:
         self._owner = owner
         self._device = rows.input_ids().device
         self._ids = rows.input_ids().cpu()
+        self._kind_of_rows = type(rows)  # for branches
         self._cache: Any = rows.cache
         self._logits = rows.logits
         count = len(self._ids)
@@ -70,7 +71,7 @@ class TreeDecoding:
             ids[-length:] for ids, length in zip(self._ids.tolist(), self._length.tolist(), strict=True)
         ]
         # Whether a branch has a mask; all branches of one decoding must agree, so that they can be joined.
-        self._padded = bool((self._length < self._ids.shape[1]).any())
+        self._has_padding = bool((self._length < self._ids.shape[1]).any())
 
     @property
     def logits(self) -> torch.Tensor:
@@ -172,15 +173,17 @@ class TreeDecoding:
         self._input = torch.cat([self._input, other._input + len(self._visible)])
         self._slot = torch.cat([self._slot, other._slot])
         slots = self._visible.shape[1]
-        self._visible = torch.cat([_padded(tree._visible, slots, width) for tree in (self, other)])
+        self._visible = torch.cat([_with_room(tree._visible, slots, width) for tree in (self, other)])
         self._length = torch.cat([self._length, other._length])
         longest = max(self._ids.shape[1], other._ids.shape[1])
         self._ids = torch.cat(
             [_right_aligned(tree._ids, longest, self._owner.pad_id) for tree in (self, other)]
         )
+        # What stood before the longest text that is left is of no use, and would grow with every input.
+        self._ids = self._ids[:, -int(self._length.max()) :]
         self._logits = torch.cat([self._logits, other._logits])
         self._prompts += other._prompts
-        self._padded = True
+        self._has_padding = True
 
     def _begun(self, prompts: Sequence[Sequence[int]]) -> tuple[Any, int] | None:
         """The cache of a common beginning of the prompts with that of an input here; None if too short."""
@@ -214,8 +217,9 @@ class TreeDecoding:
         cache = caches.fork(self._cache)
         with torch.inference_mode():
             caches.take_columns(cache, lines, columns)
-        mask = (torch.arange(ids.shape[1]) >= padding[:, None]).long() if self._padded else None
-        return self._owner.resume(
+        mask = (torch.arange(ids.shape[1]) >= padding[:, None]).long() if self._has_padding else None
+        return self._kind_of_rows.resumed(
+            self._owner,
             ids.to(self._device),
             padding.to(self._device),
             None if mask is None else mask.to(self._device),
@@ -229,7 +233,8 @@ def reads_trees(owner: CausalModel) -> bool:
 
     Tried with a few tokens, of which some must not see each other.
     """
-    if not _may_read_trees(owner):
+    attention = getattr(owner.model.config, "_attn_implementation", None)
+    if not can_share_columns(owner) or attention not in ("sdpa", "eager"):
         return False
     tokens = [token for token, piece in enumerate(owner.vocabulary.pieces[:2000]) if piece][-8:]
     if len(tokens) < 8:
@@ -241,14 +246,15 @@ def reads_trees(owner: CausalModel) -> bool:
         for parents, count in (([0, 0, 1], 3), ([1, 0, 2, 2], 4)):
             for decoding in (rows, tree):
                 decoding.advance(torch.tensor(parents), torch.tensor(tokens[-count:]))
-    except (RuntimeError, TypeError, ValueError, IndexError):
+    except (RuntimeError, TypeError, ValueError, LookupError, AttributeError, AssertionError):
         return False  # the model makes something else of the mask
     tolerance = _TOLERANCE.get(owner.model.dtype, _TOLERANCE_OF_HALF_PRECISION)
     spread = rows.logits.max() - rows.logits.min()
     return bool((rows.logits - tree.logits).abs().max() <= tolerance * spread)
 
 
-def _may_read_trees(owner: CausalModel) -> bool:
+def can_share_columns(owner: CausalModel) -> bool:
+    """Whether a token's columns may stand anywhere: positions and masks say all about its place."""
     traits = owner.traits
     return (
         traits.cache_argument == "past_key_values"
@@ -256,7 +262,6 @@ def _may_read_trees(owner: CausalModel) -> bool:
         and traits.can_pad
         and caches.is_plain(caches.new_cache(owner.model))
         and owner.model.config.model_type not in _WINDOWS_OF_COLUMNS
-        and getattr(owner.model.config, "_attn_implementation", None) in ("sdpa", "eager")
     )
 
 
@@ -274,7 +279,7 @@ def _counts_up(indices: torch.Tensor, count: int) -> bool:
     return len(indices) == count and torch.equal(indices, torch.arange(count))
 
 
-def _padded(visible: torch.Tensor, slots: int, columns: int) -> torch.Tensor:
+def _with_room(visible: torch.Tensor, slots: int, columns: int) -> torch.Tensor:
     """More slots and columns, which see and show nothing."""
     pads = (0, columns - visible.shape[2], 0, slots - visible.shape[1])
     return torch.nn.functional.pad(visible, pads)

@@ -155,7 +155,7 @@ def _code() -> str:
     """A hash of the code that makes vocabularies, so that changing it needs no new version number."""
     try:
         return hashlib.sha256("".join(map(inspect.getsource, _MAKERS)).encode()).hexdigest()
-    except OSError:  # installed without its source; then the version has to do
+    except (OSError, TypeError):  # installed without its source; then the version has to do
         return ""
 
 

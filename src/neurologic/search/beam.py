@@ -336,4 +336,7 @@ class Beam:
         if not self.hypotheses or self.length >= self.limit:
             return True
         best = max(hypothesis.logprob for hypothesis in self.hypotheses)
-        return self.finished.enough(best, self.length + self._opening, len(self.constraint.clauses))
+        opening = self._opening
+        return self.finished.enough(
+            best, self.length + opening, self.limit + opening, len(self.constraint.clauses)
+        )

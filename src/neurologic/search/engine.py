@@ -124,9 +124,6 @@ class _Active:
     beam: Beam
     deadline: float | None
 
-    def is_late(self) -> bool:
-        return self.deadline is not None and time.monotonic() > self.deadline
-
     def output(self) -> SearchOutput:
         beam = self.beam
         return SearchOutput(
@@ -187,6 +184,7 @@ class _Search:
         self.surroundings = surroundings
         self.stopwatch = surroundings.stopwatch or Stopwatch()
         self.at_once = len(inputs)
+        self.paused = 0.0
         self.active = [self._begin(number, one) for number, one in inputs]
         with self.stopwatch.part("model"):
             rows = model.start([one.prompt for _, one in inputs])
@@ -207,7 +205,11 @@ class _Search:
             seed=one.seed,
         )
         limit = self.settings.max_time
-        return _Active(number, beam, None if limit is None else time.monotonic() + limit)
+        return _Active(number, beam, None if limit is None else self._now() + limit)
+
+    def _now(self) -> float:
+        """Seconds on a clock that stands still while the caller looks at a result."""
+        return time.monotonic() - self.paused
 
     def run(self, waiting: Iterator[tuple[int, SearchInput]]) -> Iterator[tuple[int, SearchOutput]]:
         """Search until no input is active; those that wait are taken in as places become free."""
@@ -218,13 +220,15 @@ class _Search:
             first_row = 0
             for one, selection in zip(self.active, self._select(beams, scores), strict=True):
                 rows = len(one.beam.hypotheses)
-                if one.is_late():
+                if one.deadline is not None and self._now() > one.deadline:
                     one.beam.finish_all("time")
                 else:
                     successors += self._carry_out(one, selection, first_row)
                 first_row += rows
             over = self._move_on(self._apply_criteria(successors, scores))
+            waiting_since = time.monotonic()
             yield from ((one.number, one.output()) for one in over)
+            self.paused += time.monotonic() - waiting_since
             if over and self.active and isinstance(self.decoding, Admitting):
                 self._admit(list(islice(waiting, self.at_once - len(self.active))))
 
@@ -270,12 +274,14 @@ class _Search:
             scores = logits.clone() if self.decoder.processes_logits else torch.log_softmax(logits, dim=-1)
         if self.decoder.rule is Rule.FREE:
             # As in Hugging Face, where a processor may normalise what is left of the scores.
-            scores = self._without(self._blocked(beams), scores)
+            scores[_columns(self._blocked(beams), scores.device)] = MINUS_INFINITY
         for processor in self.surroundings.processors:
             scores = processor(self.decoding.input_ids(), scores)
         if self.surroundings.row_processor is not None:
             rows = [(one.number, row) for one in self.active for row in range(len(one.beam.hypotheses))]
             scores = self.surroundings.row_processor.process(rows, self.decoding.input_ids(), logits, scores)
+        if self.surroundings.processors or self.surroundings.row_processor is not None:
+            scores = scores.clone()  # what a processor gave is its own, and may not be writable
         with self.stopwatch.part("log-softmax"):
             if self.decoder.processes_logits:
                 scores = torch.log_softmax(scores, dim=-1)
@@ -322,12 +328,6 @@ class _Search:
                 blocked += [(place, token) for token in self.end_ids]
         return blocked
 
-    def _without(self, cells: Sequence[tuple[int, int]], scores: torch.Tensor) -> torch.Tensor:
-        """The scores with -inf in some cells."""
-        if not cells:
-            return scores
-        return scores.index_put(_columns(cells, scores.device), scores.new_tensor(MINUS_INFINITY))
-
     # -- one step -------------------------------------------------------------------------------
 
     def _select(self, beams: list[Beam], scores: torch.Tensor) -> list[Selection]:
@@ -353,7 +353,7 @@ class _Search:
         is rare enough to read the whole vocabulary then.
         """
         with self._allowed([beam], scores) as matrix:
-            allowed = matrix.scores.clone()
+            allowed = matrix.scores  # made anew
         for row in range(len(beam.hypotheses)):
             unwritable = torch.tensor(beam.unwritable_tokens(row), dtype=torch.long, device=scores.device)
             allowed[row, unwritable] = MINUS_INFINITY

@@ -52,11 +52,12 @@ class FinishedTexts:
             : self._settings.num_return_sequences
         ]
 
-    def enough(self, best_running: float, length: int, all_satisfied: int) -> bool:
+    def enough(self, best_running: float, length: int, limit: int, all_satisfied: int) -> bool:
         """Hugging Face's stopping rule over the satisfied texts.
 
         best_running  the highest cumulative log-likelihood of a text under way
         length        its length in tokens
+        limit         the length that a text can have at most
 
         By default a running text is judged as if it ended now; it could still improve its normalised score,
         so that rule is a heuristic: it seldom costs anything, and ends most searches long before the limit.
@@ -77,7 +78,7 @@ class FinishedTexts:
         if settings.early_stopping is True:
             return True
         if settings.early_stopping == "never" and settings.length_penalty > 0:
-            length = settings.max_new_tokens
+            length = limit
         attainable = normalised(best_running, length, settings.length_penalty)
         return satisfied[-1].score >= attainable
 

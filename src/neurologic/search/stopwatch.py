@@ -1,6 +1,7 @@
 """Where the time of a search goes: seconds per part, for benchmarks.
 
-Parts do not overlap; whatever is in none of them is the search's own bookkeeping. A part ends when its call
+Parts do not overlap; whatever is in none of them is the search's own bookkeeping, and for decoders that look
+ahead also their roll-outs. A part ends when its call
 returns, so that on a device which works on by itself the seconds say little.
 """
 

@@ -115,7 +115,6 @@ def take_columns(cache: Any, inputs: torch.Tensor, columns: torch.Tensor) -> Non
 def widen(cache: Any, width: int) -> None:
     """Put columns of zeros after those of a plain cache, up to a number of columns."""
     for layer in cache.layers:
-        if layer.is_initialized:
-            missing = width - layer.keys.shape[-2]
+        if layer.is_initialized and (missing := width - layer.keys.shape[-2]) > 0:
             layer.keys = torch.nn.functional.pad(layer.keys, (0, 0, 0, missing))
             layer.values = torch.nn.functional.pad(layer.values, (0, 0, 0, missing))
