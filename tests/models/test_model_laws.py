@@ -88,7 +88,7 @@ class Harness:
     @torch.no_grad()
     def uncached(self, rows: Sequence[Row]) -> torch.Tensor:
         """The scores after each text, run anew: no cache, no padding."""
-        lengths = [len(self.prompts[index]) for index, _ in rows]
+        lengths = [(len(self.prompts[index]), len(tokens)) for index, tokens in rows]
         expected = torch.empty(len(rows), SIZE)
         for length in set(lengths):
             numbers = [number for number, other in enumerate(lengths) if other == length]

@@ -33,7 +33,9 @@ def inputs_of(count: int, *, words_only: bool = False) -> list[SearchInput]:
     ]
 
 
-@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if not method.edits])
+@pytest.mark.parametrize(
+    "name", [name for name, method in METHODS.items() if not method.edits and name != "astar"]
+)
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 500), count=st.integers(1, 9), at_once=st.integers(1, 4))
 def test_texts_do_not_depend_on_who_leaves_and_comes(name: str, seed: int, count: int, at_once: int) -> None:

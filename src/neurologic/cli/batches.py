@@ -107,7 +107,8 @@ class Runner:
             caught += new
             done += 1
             yield result
-        _tell(caught, [task.name for task, _ in several[:done]])
+        if caught:
+            _tell(caught, [task.name for task, _ in several[:done]])
         if done < len(several):  # most likely the next one is to blame; the others go on together
             yield from self._results(several[done : done + 1])
             yield from self._results(several[done + 1 :])
