@@ -128,7 +128,7 @@ def test_a_line_that_fails_in_the_model_does_not_spoil_its_batch(lm, run, write_
     assert [line.get("text", line.get("error")) for line in ended.lines] == [
         *("The text of one.", "the prompt has 9999 tokens", "The text of warn.", "The text of four.")
     ]
-    assert ended.err.splitlines()[0] == "warning: line 3: the formula may stay unsatisfied"
+    assert ended.err.splitlines()[0] == "warning: in line 3 to line 4: the formula may stay unsatisfied"
     assert ended.err.count("warning") == 1
 
 
