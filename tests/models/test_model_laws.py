@@ -4,17 +4,14 @@ taken back or put together, gives the scores of running each text anew, without 
 
 from __future__ import annotations
 
-import copy
-import random
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 import torch
 
+from models.harness import FAMILIES, Harness
 from models.tiny_models import (
     ALL_CAUSAL,
-    CANNOT_READ_TREES,
     CANNOT_REWIND,
     ENCODER_DECODER,
     SIZE,
@@ -23,91 +20,12 @@ from models.tiny_models import (
     make_vivid,
 )
 from neurologic.errors import ModelError, PromptError
-from neurologic.matching.vocabulary import Vocabulary
-from neurologic.models.base import EncodedPrompt
-from neurologic.models.causal import CausalDecoding, CausalModel
+from neurologic.models.causal import CausalDecoding
 from neurologic.models.encoder_decoder import EncoderDecoderModel
 from neurologic.models.internals.caches import can_move_rows
 from neurologic.models.internals.calls import can_pad_prompts, first_position, logits_size
 from neurologic.models.internals.support import require_supported
 from neurologic.models.separate import SeparateRows
-
-FAMILIES = {**ALL_CAUSAL, **ENCODER_DECODER}
-VOCABULARY = Vocabulary((b"x",) * SIZE, frozenset({2}), lambda text: ())
-Row = tuple[int, tuple[int, ...]]  # the input, and the tokens generated so far
-
-
-class Harness:
-    """A decoding beside the plain list of rows that it should be."""
-
-    def __init__(self, model: Any, lengths: Sequence[int], *, opening: tuple[int, ...] = ()) -> None:
-        self.model = model
-        self.random = random.Random(7)
-        self.opening = opening
-        kind = EncoderDecoderModel if model.config.is_encoder_decoder else CausalModel
-        self.adapter = kind(model, VOCABULARY)
-        self.prompts = [tuple(self.random.randrange(3, SIZE) for _ in range(length)) for length in lengths]
-        self.decoding = self.adapter.start([EncodedPrompt(ids, opening=opening) for ids in self.prompts])
-        self.rows: list[Row] = [(index, ()) for index in range(len(lengths))]
-
-    def advance(self, parents: Sequence[int]) -> None:
-        tokens = [self.random.randrange(3, SIZE) for _ in parents]
-        self.decoding.advance(torch.tensor(parents), torch.tensor(tokens))
-        self.rows = [
-            (self.rows[parent][0], (*self.rows[parent][1], token))
-            for parent, token in zip(parents, tokens, strict=True)
-        ]
-
-    def branch(self, parents: Sequence[int]) -> Harness:
-        other = copy.copy(self)
-        other.decoding = self.decoding.branch(torch.tensor(parents))
-        other.rows = [self.rows[parent] for parent in parents]
-        return other
-
-    def admit(self, lengths: Sequence[int], beginning: tuple[int, ...] = ()) -> None:
-        more = [(*beginning, *(self.random.randrange(3, SIZE) for _ in range(length))) for length in lengths]
-        self.decoding.admit([EncodedPrompt(ids) for ids in more])
-        self.rows += [(len(self.prompts) + number, ()) for number in range(len(more))]
-        self.prompts = self.prompts + more
-
-    def rewind(self, count: int, logits: torch.Tensor) -> None:
-        self.decoding.rewind(count, logits)
-        self.rows = [(index, tokens[: len(tokens) - count]) for index, tokens in self.rows]
-
-    def join(self, other: Harness) -> None:
-        self.decoding.join(other.decoding)
-        self.rows = self.rows + other.rows
-
-    def check(self) -> None:
-        logits = self.decoding.logits
-        assert logits.shape == (len(self.rows), SIZE)
-        assert logits.dtype == torch.float32
-        assert not logits.is_inference()  # processors may change it in place
-        torch.testing.assert_close(logits, self.uncached(self.rows), atol=1e-4, rtol=0)
-
-    @torch.no_grad()
-    def uncached(self, rows: Sequence[Row]) -> torch.Tensor:
-        """The scores after each text, run anew: no cache, no padding."""
-        lengths = [(len(self.prompts[index]), len(tokens)) for index, tokens in rows]
-        expected = torch.empty(len(rows), SIZE)
-        for length in set(lengths):
-            numbers = [number for number, other in enumerate(lengths) if other == length]
-            expected[numbers] = self._run([rows[number] for number in numbers])
-        return expected
-
-    def _run(self, rows: Sequence[Row]) -> torch.Tensor:
-        prompts = [self.prompts[index] for index, _ in rows]
-        if isinstance(self.adapter, EncoderDecoderModel):
-            start = (self.adapter.start_id, *self.opening)
-            output = self.model(
-                input_ids=torch.tensor(prompts),
-                decoder_input_ids=torch.tensor([[*start, *tokens] for _, tokens in rows]),
-                use_cache=False,
-            )
-        else:
-            texts = [[*prompt, *tokens] for prompt, (_, tokens) in zip(prompts, rows, strict=True)]
-            output = self.model(input_ids=torch.tensor(texts))
-        return output.logits[:, -1]
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -118,11 +36,6 @@ def model(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture(scope="module", params=[name for name in FAMILIES if name not in CANNOT_REWIND])
 def rewindable(request: pytest.FixtureRequest) -> Any:
     return make_vivid(FAMILIES[request.param])
-
-
-@pytest.fixture(scope="module", params=[name for name in ALL_CAUSAL if name not in CANNOT_READ_TREES])
-def tree_reader(request: pytest.FixtureRequest) -> Any:
-    return make_vivid(ALL_CAUSAL[request.param])
 
 
 def test_one_text_step_by_step(model: Any) -> None:
@@ -235,109 +148,6 @@ def test_rows_are_put_together(rewindable: Any, lengths: list[int]) -> None:
         harness.check()
     branch.advance([0, 1, 2, 3])
     branch.check()
-
-
-@pytest.mark.parametrize("name", ALL_CAUSAL)
-def test_causal_models_read_trees_but_for_those_known_not_to(name: str) -> None:
-    assert CausalModel(make(FAMILIES[name]), VOCABULARY).reads_trees == (name not in CANNOT_READ_TREES)
-
-
-def test_inputs_join_a_batch_under_way(tree_reader: Any) -> None:
-    harness = Harness(tree_reader, [20, 3, 5])
-    for parents in ([0, 0, 1, 2, 2, 2], [1, 0, 3, 4, 5]):
-        harness.advance(parents)
-    harness.admit([4, 2, 25])
-    harness.check()
-    harness.advance([0, 1, 1, 5, 5, 6, 7, 7])
-    harness.check()
-    for _ in range(9):  # so long that columns which no row needs are cleared away
-        harness.advance([0, 0, 0, 3, 3, 5, 6, 6])
-        harness.check()
-    harness.admit([6, 1])
-    harness.advance([5, 8, 9, 9])  # whole inputs leave
-    harness.check()
-    branch = harness.branch([2, 0])
-    branch.advance([1, 0, 0])
-    branch.check()
-
-
-def test_inputs_that_join_take_over_what_they_begin_with(tree_reader: Any) -> None:
-    read: list[tuple[int, ...]] = []
-    harness = Harness(tree_reader, [4, 22])  # the one that is begun alike is not the longest, nor the first
-    beginning = harness.prompts[1][:19]
-    for _ in range(2):
-        harness.advance([0, 1, 1])
-    for _ in range(8):  # so long that columns are cleared away
-        harness.advance([0, 1, 1])
-    handle = tree_reader.register_forward_pre_hook(
-        lambda _, __, given: read.append(tuple(given["input_ids"].shape)), with_kwargs=True
-    )
-    harness.admit([3], beginning)
-    harness.admit([2, 5], beginning)
-    handle.remove()
-    assert read == [(1, 3), (2, 5)]
-    harness.check()
-    harness.advance([0, 1, 2, 3, 3, 4, 5])
-    harness.check()
-
-
-def test_the_tokens_of_inputs_that_are_gone_are_forgotten(tree_reader: Any) -> None:
-    harness = Harness(tree_reader, [5])
-    for _ in range(6):
-        for _ in range(4):
-            harness.advance([0])
-        harness.admit([5])
-        harness.advance([1])
-    assert harness.decoding.input_ids().shape[1] <= 5 + 5 + 4 + 1
-    harness.check()
-
-
-@pytest.mark.parametrize("name", [name for name in ALL_CAUSAL if name not in CANNOT_REWIND])
-def test_prompts_may_begin_alike(name: str) -> None:
-    harness = Harness(make_vivid(ALL_CAUSAL[name]), [3])
-    beginning = tuple(harness.random.randrange(3, SIZE) for _ in range(20))
-    harness.prompts = [beginning + tuple(range(5, 5 + more)) for more in (1, 9, 4)]
-    harness.decoding = harness.adapter.start([EncodedPrompt(ids) for ids in harness.prompts])
-    harness.rows = [(number, ()) for number in range(3)]
-    harness.check()
-    harness.advance([0, 1, 1, 2])
-    harness.check()
-
-
-def test_a_common_beginning_is_read_once(tree_reader: Any) -> None:
-    harness = Harness(tree_reader, [3])
-    beginning = tuple(harness.random.randrange(3, SIZE) for _ in range(20))
-    harness.prompts = [beginning + (5,) * more for more in (1, 4, 1, 6)]
-    read = []
-    handle = tree_reader.register_forward_pre_hook(
-        lambda _, __, given: read.append(tuple(given["input_ids"].shape)), with_kwargs=True
-    )
-    harness.decoding = harness.adapter.start([EncodedPrompt(ids) for ids in harness.prompts])
-    handle.remove()
-    harness.rows = [(number, ()) for number in range(4)]
-    assert read == [(1, 20), (4, 6)]
-    harness.check()
-    harness.advance([0, 1, 1, 2, 3])
-    harness.check()
-
-
-def test_the_rows_of_a_tree_share_what_they_agree_on(tree_reader: Any) -> None:
-    harness = Harness(tree_reader, [20])
-    harness.advance([0] * 8)
-    for _ in range(30):
-        harness.advance([0] * 8)  # all rows have the same parent, so that only the last tokens differ
-    layer = harness.decoding._cache.layers[0]
-    assert layer.keys.shape[0] == 1
-    assert layer.keys.shape[2] < 2 * (20 + 30 + 8)  # not 8 * (20 + 31)
-
-
-def test_a_tree_may_have_more_columns_than_the_model_has_positions(tree_reader: Any) -> None:
-    harness = Harness(tree_reader, [40])
-    harness.advance([0] * 8)
-    for _ in range(10):
-        harness.advance(range(8))  # nothing is shared but the prompt
-    assert harness.decoding._cache.layers[0].keys.shape[2] == 40 + 11 * 8
-    harness.check()
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -17,6 +17,7 @@ from neurologic.decoders.neurologic import NeuroLogicDecoder, group, prune, sele
 from neurologic.decoders.proposal import rank
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import Formula, check, parse
+from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam
 from neurologic.search.engine import SearchInput, search
@@ -26,7 +27,17 @@ from toys import END, ToyModel, random_model, toy_vocabulary
 
 # One way to write each text, so that merging equal texts cannot hide a better one.
 VOCABULARY = toy_vocabulary("a", "b", " ", ".")
+# Many candidates that are alike.
+MANY_TOKENS = toy_vocabulary("a", "b", " ", ".", "s", " a", " b", " ab", "x", "y", "z", " x", " y", " z", "!")
 PROMPT = EncodedPrompt((1,))
+
+
+def compiled(formula: Formula, vocabulary: Vocabulary) -> CompiledConstraint | None:
+    """A drawn formula, compiled; None where no text can satisfy it."""
+    try:
+        return compile_formula(formula, vocabulary)
+    except (ContradictionError, UnspellableError):
+        return None
 
 
 def logprob(model: ToyModel, tokens: tuple[int, ...]) -> float:
@@ -60,9 +71,8 @@ def best_text(
 @settings(max_examples=120, deadline=None)
 @given(small_formulas(), st.integers(0, 1000), st.integers(1, 4), st.sampled_from([0.0, 1.0]))
 def test_equals_brute_force(formula: Formula, seed: int, limit: int, length_penalty: float) -> None:
-    try:
-        constraint = compile_formula(formula, VOCABULARY)
-    except (ContradictionError, UnspellableError):
+    constraint = compiled(formula, VOCABULARY)
+    if constraint is None:
         return
     model = random_model(VOCABULARY, seed)
     expected = best_text(model, constraint, limit, length_penalty)
@@ -98,25 +108,21 @@ def test_equals_brute_force(formula: Formula, seed: int, limit: int, length_pena
 def test_the_selection_is_that_of_ranking_the_whole_matrix(
     formula: Formula, seed: int, alpha: int, beta: int, k: int
 ) -> None:
-    vocabulary = toy_vocabulary(
-        "a", "b", " ", ".", "s", " a", " b", " ab", "x", "y", "z", " x", " y", " z", "!"
-    )
-    try:
-        constraint = compile_formula(formula, vocabulary)
-    except (ContradictionError, UnspellableError):
+    constraint = compiled(formula, MANY_TOKENS)
+    if constraint is None:
         return
     decoder = NeuroLogicDecoder()
     beam = Beam(constraint, SearchSettings(num_beams=k, alpha=alpha, beta=beta, max_new_tokens=8))
     generator = torch.Generator().manual_seed(seed)
     for _ in range(2):
         scores = torch.log_softmax(
-            torch.randn(len(beam.hypotheses), len(vocabulary), generator=generator), dim=-1
+            torch.randn(len(beam.hypotheses), len(MANY_TOKENS), generator=generator), dim=-1
         )
         scores[:, END] = -math.inf
         whole = [
             beam.consider(row, token, float(scores[row, token]))
             for row in range(len(beam.hypotheses))
-            for token in range(1, len(vocabulary))
+            for token in range(1, len(MANY_TOKENS))
         ]
         survivors = prune(whole, alpha, beta)
         for candidate in survivors:
@@ -136,16 +142,12 @@ def test_the_selection_is_that_of_ranking_the_whole_matrix(
 def test_the_look_ahead_sees_all_that_could_get_a_place(
     formula: Formula, seed: int, k: int, alpha: int
 ) -> None:
-    vocabulary = toy_vocabulary(
-        "a", "b", " ", ".", "s", " a", " b", " ab", "x", "y", "z", " x", " y", " z", "!"
-    )
-    try:
-        constraint = compile_formula(formula, vocabulary)
-    except (ContradictionError, UnspellableError):
+    constraint = compiled(formula, MANY_TOKENS)
+    if constraint is None:
         return
     decoder = AStarDecoder()
     beam = Beam(constraint, SearchSettings(num_beams=k, alpha=alpha, max_new_tokens=8))
-    scores = torch.randn(1, len(vocabulary), generator=torch.Generator().manual_seed(seed))
+    scores = torch.randn(1, len(MANY_TOKENS), generator=torch.Generator().manual_seed(seed))
     scores = torch.log_softmax(scores, dim=-1)
     scores[:, END] = -math.inf
     (cut,) = decoder.propose([beam], Matrix.of(scores))

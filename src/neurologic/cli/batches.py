@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
-from neurologic.cli.endings import say_warning
+from neurologic.cli.endings import tell_warnings
 from neurologic.cli.tasks import Outcome, Task
 from neurologic.errors import NeurologicError, UnsatisfiedWarning
 from neurologic.results import Result
@@ -108,7 +107,7 @@ class Runner:
             done += 1
             yield result
         if caught:
-            _tell(caught, [task.name for task, _ in several[:done]])
+            tell_warnings(caught, _where([task.name for task, _ in several[:done]]))
         if done < len(several):  # most likely the next one is to blame; the others go on together
             yield from self._results(several[done : done + 1])
             yield from self._results(several[done + 1 :])
@@ -121,8 +120,8 @@ class Runner:
         return Trace(self.trace)
 
 
-def _tell(caught: Sequence[warnings.WarningMessage], names: Sequence[str]) -> None:
-    """One line on standard error per warning; the library does not say which task of a batch it means."""
-    where = "" if not names[0] else f"{names[0]}: " if len(names) == 1 else f"in {names[0]} to {names[-1]}: "
-    for message, times in Counter(" ".join(str(warning.message).split()) for warning in caught).items():
-        say_warning(where + message + (f" ({times} times)" if times > 1 else ""))
+def _where(names: Sequence[str]) -> str:
+    """Which tasks a warning may mean: the library does not say it."""
+    if not names[0]:
+        return ""
+    return f"{names[0]}: " if len(names) == 1 else f"in {names[0]} to {names[-1]}: "

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +23,7 @@ from neurologic.cli.arguments import (
     load_model,
     model_options,
 )
-from neurologic.cli.endings import SATISFIED, CommandError, reason, say_warning
+from neurologic.cli.endings import SATISFIED, CommandError, reason, say_warning, warnings_told
 from neurologic.cli.jsonl import (
     STANDARD,
     OutputFile,
@@ -35,7 +33,7 @@ from neurologic.cli.jsonl import (
     standard_encoding,
 )
 from neurologic.cli.progress import progress
-from neurologic.errors import NeurologicError, UnsatisfiedWarning
+from neurologic.errors import NeurologicError
 
 _EXAMPLES = """
   neurologic bench --quick
@@ -124,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
             return SATISFIED
         measured: list[Record] = []
         try:
-            with _warnings_told():
+            with warnings_told():
                 _measure(arguments, letters, measured)
         finally:  # what was done is shown also when the rest was interrupted
             if measured and measured[0].measured:
@@ -217,18 +215,6 @@ def _measure(arguments: argparse.Namespace, letters: tuple[str, ...], kept: list
     except KeyboardInterrupt:
         done = ", ".join(one.letter for one in record.measured) or "none"
         raise KeyboardInterrupt(f"interrupted; scenarios that were measured: {done}") from None
-
-
-@contextlib.contextmanager
-def _warnings_told() -> Iterator[None]:
-    """Say once what the library warns of in every run."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UnsatisfiedWarning)
-        try:
-            yield
-        finally:
-            for message in dict.fromkeys(" ".join(str(one.message).split()) for one in caught):
-                say_warning(message)
 
 
 # -- what comes of it -----------------------------------------------------------------------------

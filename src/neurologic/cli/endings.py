@@ -12,8 +12,11 @@ import io
 import os
 import sys
 import traceback
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from neurologic.errors import NeurologicError
+from neurologic.errors import NeurologicError, UnsatisfiedWarning
 
 SATISFIED = 0
 UNMET = 1
@@ -57,6 +60,23 @@ def say_error(message: str) -> None:
 
 def say_warning(message: str) -> None:
     _say(f"warning: {message}")
+
+
+def tell_warnings(caught: Sequence[warnings.WarningMessage], where: str = "") -> None:
+    """One line per warning of the library, with how often it came."""
+    for message, times in Counter(" ".join(str(one.message).split()) for one in caught).items():
+        say_warning(where + message + (f" ({times} times)" if times > 1 else ""))
+
+
+@contextlib.contextmanager
+def warnings_told() -> Iterator[None]:
+    """Tell in the end what the library has warned of on the way."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UnsatisfiedWarning)
+        try:
+            yield
+        finally:
+            tell_warnings(caught)
 
 
 def reason(error: OSError) -> str:

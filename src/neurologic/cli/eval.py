@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-import warnings
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,10 +23,10 @@ from neurologic.cli.arguments import (
     model_options,
 )
 from neurologic.cli.compare import decoders_named, heeded_by_each
-from neurologic.cli.endings import SATISFIED, UNMET, CommandError, reason, say_warning
+from neurologic.cli.endings import SATISFIED, UNMET, CommandError, reason, say_warning, warnings_told
 from neurologic.cli.jsonl import json_text, standard_encoding
 from neurologic.cli.progress import progress
-from neurologic.errors import NeurologicError, UnsatisfiedWarning
+from neurologic.errors import NeurologicError
 from neurologic.methods import METHODS, method_named
 from neurologic.tasks import TASKS, Item, Task
 from neurologic.tasks.base import Option, options_of, require_packages
@@ -265,7 +263,7 @@ def _of_model(asked: _Asked, settings: Mapping[str, dict[str, Any]]) -> list[Sys
             runs[decoder] = opened.enter_context(Run(asked.folder_of(decoder), described))
         if asked.folder is None:
             say_warning("nothing is kept, and a run that is stopped is lost; -o FOLDER keeps it")
-        with _warnings_told():
+        with warnings_told():
             _write(asked, runs, settings)
     return [
         _scored(asked, decoder, run.manifest, run.predictions(asked.items)) for decoder, run in runs.items()
@@ -301,19 +299,6 @@ def _write(asked: _Asked, runs: Mapping[str, Run], settings: Mapping[str, dict[s
     except KeyboardInterrupt:
         rest = "" if asked.folder is None else "; the same command goes on from there"
         raise KeyboardInterrupt(f"interrupted after {done} of {total} texts{rest}") from None
-
-
-@contextlib.contextmanager
-def _warnings_told() -> Iterator[None]:
-    """Say once, with a number, what the library warns of for single inputs."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UnsatisfiedWarning)
-        try:
-            yield
-        finally:
-            told = Counter(" ".join(str(one.message).split()) for one in caught)
-            for message, times in told.items():
-                say_warning(message + (f" ({times} times)" if times > 1 else ""))
 
 
 # -- what comes of it -----------------------------------------------------------------------------

@@ -119,18 +119,23 @@ def _article(decoder: str, one: Input, attempt: Attempt) -> str:
         return f'<article>{heading}<p class="error">{kind}: {escape(str(result))}</p></article>'
     reduced = f'<p class="quiet">{escape(result.reduced)}</p>' if result.reduced else ""
     parts = marked(result.text, one.clauses, result.clauses, before=result.before)
-    unmet = "".join(f"<li>✗ unmet: {escape(clause)}</li>" for clause in result.unmet)
+    return text_article(heading + reduced, parts, result.unmet, _summary(result))
+
+
+def text_article(heading: str, parts: Sequence[Part], unmet: Sequence[str], summary: str) -> str:
+    """A text with its marks, its unmet clauses and a line about it; only `heading` is HTML already."""
+    clauses = "".join(f"<li>✗ unmet: {escape(clause)}</li>" for clause in unmet)
     return "\n".join(
         [
-            f"<article>{heading}{reduced}",
-            f'<p class="text" dir="auto">{marked_html(parts)}</p>',
-            f'<ul class="unmet">{unmet}</ul>' if unmet else "",
-            f"<footer>{escape(_summary(result))}</footer></article>",
+            f"<article>{heading}",
+            f'<p class="text" dir="auto">{_marked_html(parts) or "<em>nothing</em>"}</p>',
+            f'<ul class="unmet">{clauses}</ul>' if clauses else "",
+            f"<footer>{escape(summary)}</footer></article>",
         ]
     )
 
 
-def marked_html(parts: Sequence[Part]) -> str:
+def _marked_html(parts: Sequence[Part]) -> str:
     """Parts of a text with their marks, escaped."""
     written = []
     for text, mark in parts:

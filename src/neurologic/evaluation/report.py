@@ -11,7 +11,7 @@ from html import escape
 from importlib.resources import files
 
 from neurologic.comparison.marking import marked
-from neurologic.comparison.page import marked_html
+from neurologic.comparison.page import text_article
 from neurologic.evaluation.figures import COLUMNS
 from neurologic.evaluation.predictions import Prediction
 from neurologic.evaluation.scoring import SIGNIFICANT, Contest, System, significant
@@ -155,15 +155,7 @@ def _article(system: System, place: int, clauses: tuple[Clause, ...]) -> str:
     if prediction.error:
         return f'<article>{heading}<p class="error">failed: {escape(prediction.error)}</p></article>'
     parts = marked(prediction.output, clauses, prediction.clauses)
-    unmet = "".join(f"<li>✗ unmet: {escape(clause)}</li>" for clause in prediction.unmet)
-    return "\n".join(
-        [
-            f"<article>{heading}",
-            f'<p class="text" dir="auto">{marked_html(parts) or "<em>nothing</em>"}</p>',
-            f'<ul class="unmet">{unmet}</ul>' if unmet else "",
-            f"<footer>{escape(_summary(system, place, prediction))}</footer></article>",
-        ]
-    )
+    return text_article(heading, parts, prediction.unmet, _summary(system, place, prediction))
 
 
 def _summary(system: System, place: int, prediction: Prediction) -> str:
