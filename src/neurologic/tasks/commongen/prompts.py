@@ -1,7 +1,7 @@
 """What a model is asked: by an instruction, by examples, by the start of a sentence, or as it was trained.
 
 Examples in a prompt are supervision, if only of four sentences: figures with them are not zero-shot. The
-examples here are sentences of our own.
+examples here are sentences of our own, about sets that are neither in train nor in dev.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ EXAMPLES = (
     ("kitchen, bread, bake", "A woman is baking bread in the kitchen."),
     ("ride, hill, bike, wear, helmet", "A boy wearing a helmet rides his bike down a hill."),
     ("guitar, sit, play, stage", "The man sits on the stage and plays the guitar."),
-    ("beach, run, dog, water", "Two dogs run through the water at the beach."),
+    ("stone, child, river, throw", "Two children throw stones into the river."),
 )
 
 # A language model that has read nothing at all hardly knows what to do with one word.
