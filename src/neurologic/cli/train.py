@@ -15,9 +15,10 @@ from neurologic.cli.arguments import DEFAULT_MODEL, Formatter, add_debug_option,
 from neurologic.cli.endings import SATISFIED, CommandError, say_warning
 from neurologic.cli.jsonl import json_text, standard_encoding
 from neurologic.cli.progress import progress
+from neurologic.tasks import TASKS
+from neurologic.tasks.base import Trainable
 from neurologic.training.curve import PICTURES, can_draw
 from neurologic.training.folder import MANIFEST
-from neurologic.training.pairs import Pair
 from neurologic.training.settings import SettingsError, TrainingSettings
 from neurologic.training.train import train
 
@@ -44,6 +45,7 @@ Exit code 0: the model is there; 2: bad usage or bad input; 130: interrupted.
 
 _DEFAULTS = TrainingSettings()
 _LORA_RANK = 16
+_TRAINABLE = {name: task for name, task in TASKS.items() if isinstance(task, Trainable)}
 
 
 def add_command(commands: Any) -> None:
@@ -56,7 +58,7 @@ def add_command(commands: Any) -> None:
         formatter_class=Formatter,
         allow_abbrev=False,
     )
-    parser.add_argument("task", metavar="TASK", choices=tuple(_TASKS), help=", ".join(_TASKS))
+    parser.add_argument("task", metavar="TASK", choices=tuple(_TRAINABLE), help=", ".join(_TRAINABLE))
     parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="where the model goes")
     parser.add_argument("--json", action="store_true", help=f"print what {MANIFEST} says in the end")
     add_debug_option(parser)
@@ -142,7 +144,7 @@ def _add_training_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
-    pairs = _TASKS[arguments.task](arguments.data, arguments.split)
+    pairs = _TRAINABLE[arguments.task].pairs(arguments.data, arguments.split)
     if not can_draw():
         say_warning("no picture of the loss curve: it needs matplotlib (pip install 'neurologic[training]')")
     with _until_interrupted() as interrupted:
@@ -176,24 +178,6 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
     except SettingsError as error:
         name, _, rest = str(error).partition(" ")
         raise CommandError(f"--{name.replace('_', '-')} {rest}") from error
-
-
-# -- what to train on -----------------------------------------------------------------------------
-
-
-def _commongen(data: str, split: str) -> list[Pair]:
-    """Every reference of every concept set, after the prompt of supervised models."""
-    from neurologic.tasks.commongen import read_sets
-    from neurologic.tasks.commongen.prompts import supervised
-
-    return [
-        Pair(supervised(one.concepts), reference)
-        for one in read_sets(data, split)
-        for reference in one.references
-    ]
-
-
-_TASKS: dict[str, Callable[[str, str], list[Pair]]] = {"commongen": _commongen}
 
 
 # -- before, during and after ---------------------------------------------------------------------

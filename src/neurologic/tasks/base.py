@@ -12,7 +12,7 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from neurologic.errors import DataError
 from neurologic.logic import Formula
@@ -20,6 +20,7 @@ from neurologic.tasks.files import text_lines
 
 if TYPE_CHECKING:
     from neurologic.metrics import Score
+    from neurologic.training import Pair
 
 Prompt: TypeAlias = str | Sequence[Mapping[str, str]]
 
@@ -103,6 +104,17 @@ class Task(Protocol):
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
         """Scores of outputs, one for each item; the first is the one by which the worst are found."""
+        ...
+
+
+@runtime_checkable
+class Trainable(Protocol):
+    """A task that `neurologic train` can train a model for."""
+
+    name: str
+
+    def pairs(self, data: str | Path, split: str) -> list[Pair]:
+        """What a supervised model reads and writes: every reference of every input is a pair."""
         ...
 
 

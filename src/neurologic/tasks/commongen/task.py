@@ -14,6 +14,7 @@ from neurologic.tasks.commongen.formulas import FORMS, formulas
 
 if TYPE_CHECKING:
     from neurologic.metrics import Score
+    from neurologic.training import Pair
 
 _EXAMPLES = """
   neurologic eval commongen --data DIR --sample 200 -o runs/beam --decoder beam
@@ -64,6 +65,16 @@ class CommonGen:
                 )
             )
         return items
+
+    def pairs(self, data: str | Path, split: str) -> list[Pair]:
+        """Every reference of every concept set, after the prompt of supervised models."""
+        from neurologic.training import Pair
+
+        return [
+            Pair(prompts.supervised(one.concepts), reference)
+            for one in read_sets(data, split)
+            for reference in one.references
+        ]
 
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
         """One output a line for the distinct sets; or, as CommonGen's script has it, for every reference.
