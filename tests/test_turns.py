@@ -22,7 +22,8 @@ def prompt_of(job: Any) -> str:
 
 
 def turns_of(*prompts: str, ahead: int = 4) -> Turns:
-    return Turns([Request(prompt) for prompt in prompts], job_of, ahead=ahead)
+    requests = [Request(prompt) for prompt in prompts]
+    return Turns(requests, map(job_of, requests), ahead=ahead)
 
 
 def result_of(job: Any, output: Any) -> Any:
@@ -69,6 +70,7 @@ def test_a_request_that_cannot_be_run_is_told_after_those_before_it() -> None:
 
 
 def test_a_trace_calls_a_request_by_its_number() -> None:
-    turns = Turns([Request("a", number=17), Request("bb")], job_of, ahead=2)
+    requests = [Request("a", number=17), Request("bb")]
+    turns = Turns(requests, map(job_of, requests), ahead=2)
     list(turns.jobs())
     assert turns.names == [1, 17]

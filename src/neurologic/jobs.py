@@ -22,10 +22,12 @@ from neurologic.matching.vocabulary import TokenIds
 from neurologic.methods import Method
 from neurologic.models.base import EncodedPrompt, LanguageModel
 from neurologic.results import Result
-from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search, search_each
+from neurologic.search.engine import search, search_each
 from neurologic.search.hypothesis import Finished
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
 from neurologic.search.several import search_several
+from neurologic.search.surroundings import Surroundings
 
 Constraint: TypeAlias = Formula | str | Mapping[str, Any] | Sequence[Any] | None
 

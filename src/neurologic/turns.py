@@ -15,7 +15,7 @@ from neurologic.errors import NeurologicError
 from neurologic.jobs import Constraint, Job
 from neurologic.models.prompts import Prompt
 from neurologic.results import Result
-from neurologic.search.engine import SearchOutput
+from neurologic.search.input_output import SearchOutput
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class Turns:
     names  of every job, in the order in which they are given out, how a trace calls it
     """
 
-    def __init__(self, requests: Sequence[Request], job_of: Callable[[Request], Job], *, ahead: int) -> None:
-        """`ahead`: how many requests are looked at and sorted at a time."""
+    def __init__(self, requests: Sequence[Request], jobs: Iterable[Job], *, ahead: int) -> None:
+        """`jobs` of the requests, which may be made as they are asked for; `ahead` so many are sorted."""
         self._requests = requests
-        self._job_of = job_of
+        self._made = iter(jobs)
         self._ahead = ahead
         self._jobs: dict[int, Job] = {}
         self._error: NeurologicError | ValueError | None = None
@@ -45,12 +45,12 @@ class Turns:
         self.names: list[int] = []
 
     def jobs(self) -> Iterator[Job]:
-        """The jobs, made when they are asked for."""
+        """The jobs in the order in which they are to run."""
         for start in range(0, len(self._requests), self._ahead):
             several: list[tuple[int, Job]] = []
-            for number, request in enumerate(self._requests[start : start + self._ahead], start):
+            for number in range(start, min(start + self._ahead, len(self._requests))):
                 try:
-                    several.append((number, self._job_of(request)))
+                    several.append((number, next(self._made)))
                 except (NeurologicError, ValueError) as error:
                     self._error = error
                     break

@@ -166,10 +166,12 @@ def test_a_sample_of_commongen(model, run, tmp_path, monkeypatch):
     argv = ("--task", "commongen", "--data", tmp_path, "--limit", 2, "--decoders", "neurologic,dba,beam")
     ended = run("compare", *argv, "--reduce", "--num-beams", 2, "--json")
     assert ended.code == 0
-    assert ended.json["settings"]["common"] == {
-        "max_new_tokens": 32,
-        "no_repeat_ngram_size": 3,
-        "num_beams": 2,
+    assert ended.json["settings"]["given"] == {"num_beams": 2}
+    heeded = ended.json["settings"]["heeded"]
+    assert {name: one["no_repeat_ngram_size"] for name, one in heeded.items()} == {
+        "neurologic": 3,
+        "dba": 3,
+        "beam": 0,  # Hugging Face's blocking would count the n-grams of the examples in the prompt
     }
     assert [one["input"]["concepts"] for one in ended.json["inputs"]] == [["dog", "run"], ["sea", "cost"]]
     assert ended.json["decoders"][0]["texts_satisfied"] == 100

@@ -246,6 +246,40 @@ def test_an_input_that_fails_is_told_and_scored_as_empty(model, run, data, tmp_p
     assert (tmp_path / "run" / "outputs.txt").read_text().splitlines()[3] == ""
 
 
+def test_settings_that_vary_are_systems_of_their_own(model, run, data, tmp_path):
+    argv = ("eval", "commongen", "--data", data, "-o", tmp_path / "all", "--limit", 2)
+    ended = run(*argv, "--vary", "lambda=0,0.5", "--vary", "num-beams=2,4", "--json")
+    systems = [
+        *("neurologic,lambda=0,num_beams=2", "neurologic,lambda=0,num_beams=4"),
+        *("neurologic,lambda=0.5,num_beams=2", "neurologic,lambda=0.5,num_beams=4"),
+    ]
+    assert list(ended.json["systems"]) == systems
+    settings = [json.loads((tmp_path / "all" / one / "run.json").read_text())["settings"] for one in systems]
+    assert [(one["lambda_"], one["num_beams"]) for one in settings] == [(0, 2), (0, 4), (0.5, 2), (0.5, 4)]
+    assert len(model.asked) == 8
+    run(*argv, "--vary", "lambda=0,0.5", "--vary", "num-beams=2,4")
+    assert len(model.asked) == 8
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (("--vary", "gamma=1"), "there is no setting gamma"),
+        (("--vary", "lambda"), "write NAME=VALUE,VALUE"),
+        (("--vary", "lambda=,"), "write NAME=VALUE,VALUE"),
+        (("--vary", "lambda=x"), "lambda_ must be a number, not 'x'"),
+        (("--vary", "lambda=1", "--lambda", "0.5"), "comes on top of another value"),
+        (("--vary", "lambda=1", "--vary", "lambda=2"), "comes on top of another value"),
+        (("--vary", "lambda=1", "--decoder", "beam"), "no effect on the decoders beam"),
+        (("--vary", "lambda=1", "--predictions", "out.txt"), "takes no --vary"),
+    ],
+)
+def test_mistakes_in_what_varies_are_told(model, run, data, argv, told):
+    ended = run("eval", "commongen", "--data", data, *argv)
+    assert (ended.code, model.asked) == (2, [])
+    assert told in ended.err
+
+
 # -- outputs of others ----------------------------------------------------------------------------
 
 

@@ -13,7 +13,8 @@ from neurologic.logic.expressivity import Expressivity, reduce_clauses
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.methods import METHODS, Method
 from neurologic.models.base import EncodedPrompt
-from neurologic.search.engine import SearchInput, SearchOutput, search
+from neurologic.search.engine import search
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.several import search_several
 from toys import ToyModel
 

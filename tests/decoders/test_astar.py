@@ -18,7 +18,8 @@ from neurologic.models.causal import CausalModel
 from neurologic.models.encoder_decoder import EncoderDecoderModel
 from neurologic.models.rows import CachedRows
 from neurologic.models.tree import TreeDecoding
-from neurologic.search.engine import SearchInput, search
+from neurologic.search.engine import search
+from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
 from toys import END, random_model, toy_vocabulary, word_model
 

@@ -24,8 +24,9 @@ from neurologic.models.causal import CausalModel
 from neurologic.models.encoder_decoder import EncoderDecoderModel
 from neurologic.models.loading import LoadedModel
 from neurologic.search.decoder import Decoder
-from neurologic.search.engine import SearchInput, search
+from neurologic.search.engine import search
 from neurologic.search.hypothesis import Finished
+from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
 from toys import ToyModel
 

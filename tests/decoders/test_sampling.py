@@ -20,9 +20,11 @@ from neurologic.generation import ConstrainedModel
 from neurologic.methods import METHODS
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam, Rule
-from neurologic.search.engine import SearchInput, Surroundings, search
+from neurologic.search.engine import search
+from neurologic.search.input_output import SearchInput
 from neurologic.search.matrix import Matrix
 from neurologic.search.settings import SearchSettings
+from neurologic.search.surroundings import Surroundings
 from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary(*(f" {number}" for number in range(20)))

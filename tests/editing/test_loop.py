@@ -23,7 +23,7 @@ from neurologic.errors import BudgetError, ModelError, UnsatisfiedWarning
 from neurologic.generation import ConstrainedModel
 from neurologic.logic import occurs, parse
 from neurologic.methods import METHODS
-from neurologic.search.engine import SearchInput
+from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Trace
 

@@ -27,7 +27,8 @@ from neurologic.methods import METHODS
 from neurologic.models.base import EncodedPrompt, LanguageModel, Rewindable
 from neurologic.models.own.model import OwnModel
 from neurologic.models.own.scorer import ScoredRows
-from neurologic.search.engine import SearchInput, search
+from neurologic.search.engine import search
+from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
 from search.test_optimum import best_text
 from toys import ToyModel, random_model

@@ -18,7 +18,8 @@ from neurologic.generation import ConstrainedModel
 from neurologic.logic import Formula, occurs, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
-from neurologic.search.engine import SearchInput, SearchOutput, search
+from neurologic.search.engine import search
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
 from neurologic.turns import Request
 from toys import ToyModel, random_model, toy_vocabulary

@@ -11,8 +11,10 @@ from neurologic.constraint import compile_formula
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.logic import parse
 from neurologic.models.base import EncodedPrompt
-from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
+from neurologic.search.engine import search
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
+from neurologic.search.surroundings import Surroundings
 from toys import END, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary(" a", " b", " c", ".", "\n", " no", "body")

@@ -12,8 +12,10 @@ from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import Formula, check, parse
 from neurologic.models.base import EncodedPrompt
-from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
+from neurologic.search.engine import search
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
+from neurologic.search.surroundings import Surroundings
 from toys import ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s")

@@ -24,7 +24,8 @@ from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
 from neurologic.models.tokenizers import vocabulary_of
-from neurologic.search.engine import SearchInput, search
+from neurologic.search.engine import search
+from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
 from toys import ToyModel, toy_vocabulary
 

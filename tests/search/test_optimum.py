@@ -20,7 +20,8 @@ from neurologic.logic import Formula, check, parse
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam
-from neurologic.search.engine import SearchInput, search
+from neurologic.search.engine import search
+from neurologic.search.input_output import SearchInput
 from neurologic.search.matrix import Matrix
 from neurologic.search.settings import SearchSettings
 from toys import END, ToyModel, random_model, toy_vocabulary

@@ -20,8 +20,10 @@ from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.logic import parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam
-from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
+from neurologic.search.engine import search
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
+from neurologic.search.surroundings import Surroundings
 from neurologic.search.trace import Trace
 from toys import END, ToyModel, toy_vocabulary
 

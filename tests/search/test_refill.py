@@ -14,7 +14,8 @@ from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.logic import Expressivity, parse
 from neurologic.methods import METHODS
 from neurologic.models.base import EncodedPrompt
-from neurologic.search.engine import SearchInput, search, search_each
+from neurologic.search.engine import search, search_each
+from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
 from toys import ToyModel, random_model, toy_vocabulary
 

@@ -11,8 +11,8 @@ from neurologic.constraint import compile_formula
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.models.base import EncodedPrompt
 from neurologic.search import several
-from neurologic.search.engine import SearchInput, SearchOutput
 from neurologic.search.hypothesis import Finished
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
 from toys import random_model, toy_vocabulary
 

@@ -12,8 +12,9 @@ from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import Formula
 from neurologic.models.base import EncodedPrompt
-from neurologic.search.engine import SearchInput, search
+from neurologic.search.engine import search
 from neurologic.search.finished import FinishedTexts
+from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
 from toys import random_model, toy_vocabulary
 

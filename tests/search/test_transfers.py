@@ -16,7 +16,8 @@ from neurologic.constraint import compile_formula
 from neurologic.logic import Expressivity, parse
 from neurologic.methods import METHODS
 from neurologic.models.base import EncodedPrompt
-from neurologic.search.engine import SearchInput, search
+from neurologic.search.engine import search
+from neurologic.search.input_output import SearchInput
 from toys import random_model, toy_vocabulary
 
 WORDS = [f"w{number}" for number in range(60)]

@@ -50,7 +50,7 @@ class Size:
 
 
 FULL = Size(32, 512, (0, 1, 10, 100, 1_000, 3_000), sweeps=3, inputs=64, batch=8, natural_tokens=32)
-QUICK = Size(8, 256, (0, 1, 1_000), sweeps=1, inputs=4, batch=2, natural_tokens=12)
+QUICK = Size(6, 128, (1, 1_000), sweeps=1, inputs=3, batch=2, natural_tokens=8)
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ from neurologic.comparison.columns import COLUMNS
 from neurologic.errors import ExpressivityError, NeurologicError
 from neurologic.logic import Clause, Formula, require_consistent, to_clauses
 from neurologic.methods import METHODS, method_named
-from neurologic.tasks import commongen
+from neurologic.tasks import TASKS, Item
+from neurologic.tasks.base import Options, options_of
 
 _EXAMPLES = """
   neurologic compare --decoders neurologic,beam,cbs -i in.jsonl --reduce --html page.html
@@ -62,7 +63,6 @@ Exit code 0: every decoder wrote a text for every input (satisfied or not), 1: s
 refused, 2: bad usage or bad input.
 """
 
-_TASKS = {"commongen": commongen}
 _ALL = "all"
 
 
@@ -102,7 +102,7 @@ def _add_input_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "-i", "--input", metavar="FILE", help='lines of JSON instead of prompts; "-" for stdin'
     )
-    group.add_argument("--task", choices=sorted(_TASKS), help="inputs of a task, with its own settings")
+    group.add_argument("--task", choices=sorted(TASKS), help="inputs of a task, with its own settings")
     group.add_argument("--data", metavar="DIR", help="the folder with the task's data")
     group.add_argument("--split", metavar="NAME", help="the part of the task's data (default: dev)")
     group.add_argument("--limit", type=count, metavar="N", help="only the first N inputs")
@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
     _require_usage(arguments)
     decoders = decoders_named(arguments.decoders)
     given = given_settings(arguments)
-    heeded = heeded_by_each(decoders, given, _TASKS[arguments.task].SETTINGS if arguments.task else {})
+    heeded = heeded_by_each(decoders, given, arguments.task)
     formula = constraint_of(arguments)
     if formula is not None:
         require_consistent(to_clauses(formula))  # it goes to every input: no need to load a model first
@@ -188,13 +188,17 @@ def decoders_named(names: str) -> list[str]:
 
 
 def heeded_by_each(
-    decoders: Sequence[str], given: Mapping[str, Any], of_task: Mapping[str, Any]
+    decoders: Sequence[str], given: Mapping[str, Any], task: str | None, chosen: Options | None = None
 ) -> dict[str, dict[str, Any]]:
-    """The settings of each decoder; a given one that none of them would heed is refused."""
+    """The settings of each decoder: what is given, else those of the task with its options.
+
+    A given one that none of them would heed is refused.
+    """
     heeded = {}
     for name in decoders:
         method = method_named(name)
-        heeded[name] = method.heeded({**of_task, **given})
+        usual = {} if task is None else TASKS[task].settings(chosen or options_of(TASKS[task], {}), name)
+        heeded[name] = method.heeded({**usual, **given})
         try:
             method.settings(heeded[name])
         except ValueError as error:
@@ -220,7 +224,7 @@ def _settings(
         **task,
         "reduce": arguments.reduce,
         "batch_size": arguments.batch_size,
-        "common": {**(_TASKS[arguments.task].SETTINGS if arguments.task else {}), **given},
+        "given": dict(given),
         "heeded": dict(heeded),
     }
 
@@ -230,7 +234,9 @@ def _settings(
 
 def _tasks(arguments: argparse.Namespace, formula: Formula | None) -> list[Task]:
     if arguments.task is not None:
-        tasks = _tasks_of_commongen(arguments.data, arguments.split or "dev", formula)
+        task = TASKS[arguments.task]
+        items = task.items(arguments.data, arguments.split or "dev", options_of(task, {}))
+        tasks = [_task_of_item(index, item, formula) for index, item in enumerate(items)]
     elif arguments.input is not None:
         tasks = tasks_of_lines(read_lines(arguments.input), formula, arguments.raw, arguments.system)
     else:
@@ -244,20 +250,11 @@ def _tasks(arguments: argparse.Namespace, formula: Formula | None) -> list[Task]
     return tasks
 
 
-def _tasks_of_commongen(data: str, split: str, formula: Formula | None) -> list[Task]:
-    tasks = []
-    for index, concepts in enumerate(commongen.read_concepts(data, split)):
-        own = commongen.formula(concepts)
-        tasks.append(
-            Task(
-                index,
-                f"concept set {index + 1}",
-                {"id": index + 1, "concepts": list(concepts), "formula": str(own)},
-                commongen.conversation(concepts),
-                conjunction([own, formula]),
-            )
-        )
-    return tasks
+def _task_of_item(index: int, item: Item, formula: Formula | None) -> Task:
+    fields = {"id": item.id, "title": item.title, **item.fields}
+    if item.formula is not None:
+        fields["formula"] = str(item.formula)
+    return Task(index, item.id, fields, item.prompt, conjunction([item.formula, formula]), item.raw)
 
 
 def _input(task: Task) -> Input:
@@ -265,8 +262,8 @@ def _input(task: Task) -> Input:
 
 
 def _title(task: Task) -> str:
-    if "concepts" in task.fields and not isinstance(task.prompt, str):
-        return ", ".join(map(str, task.fields["concepts"]))
+    if "title" in task.fields and not isinstance(task.prompt, str):
+        return str(task.fields["title"])
     if isinstance(task.prompt, str):
         return task.prompt or task.name
     return str(task.prompt[-1].get("content", "")) if task.prompt else task.name

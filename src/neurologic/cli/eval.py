@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
+import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +30,7 @@ from neurologic.cli.jsonl import json_text, standard_encoding
 from neurologic.cli.progress import progress
 from neurologic.errors import NeurologicError
 from neurologic.methods import METHODS, method_named
+from neurologic.search.settings import SearchSettings
 from neurologic.tasks import TASKS, Item, Task
 from neurologic.tasks.base import Option, options_of, require_packages
 
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """
   neurologic eval commongen --data DIR --sample 200 -o runs/neurologic
   neurologic eval commongen --data DIR --sample 200 -o runs/all --decoders neurologic,astar,beam,dba
+  neurologic eval commongen --data DIR --split held-out -o runs/lambda --vary lambda=0,0.25,0.5
   neurologic eval commongen --data DIR --predictions outputs.txt
   neurologic eval commongen --help
 """
@@ -117,6 +121,14 @@ def _add_decoder_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         help="several, separated by commas, or all; each has a folder, and is compared with the first",
     )
+    parser.add_argument(
+        "--vary",
+        metavar="NAME=VALUES",
+        action="append",
+        default=[],
+        help="try several values of a setting, as in lambda=0,0.5; more of them give all combinations, "
+        "each with a folder",
+    )
     add_search_options(parser, several=True)
 
 
@@ -135,12 +147,20 @@ def _destination(option: Option) -> str:
 
 
 @dataclass(frozen=True)
+class _Way:
+    """A decoder with its settings: one of the systems that are compared."""
+
+    decoder: str
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class _Asked:
     """What the command line asks for.
 
     everything  all inputs of the split
     items       those that were chosen
-    apart       whether there are several decoders, each with a folder of its own
+    apart       whether there may be several systems, each with a folder of its own
     """
 
     arguments: argparse.Namespace
@@ -162,16 +182,16 @@ def run(arguments: argparse.Namespace) -> int:
     given = given_settings(arguments)
     _require_usage(arguments, given)
     options = options_of(task, {one.name: getattr(arguments, _destination(one)) for one in task.options})
-    settings = _settings_of_each(arguments, task, options, given)
+    ways = _ways(arguments, task, options, given)
     require_packages(task)
     everything = task.items(arguments.data, arguments.split, options)
     selection = Selection(arguments.limit, arguments.sample)
     folder = None if arguments.output is None else Path(arguments.output)
-    apart = arguments.decoders is not None
+    apart = arguments.decoders is not None or bool(arguments.vary)
     asked = _Asked(arguments, task, options, everything, selection.of(everything), folder, apart)
     if not asked.items:
         raise CommandError(f"{arguments.data} has no inputs in the split {arguments.split}")
-    systems = _of_model(asked, settings) if arguments.predictions is None else [_of_file(asked)]
+    systems = _of_model(asked, ways) if arguments.predictions is None else [_of_file(asked)]
     circumstances = {"task": task.name, "split": arguments.split, "inputs": str(selection)}
     contest = Contest(task, tuple(asked.items), tuple(systems), circumstances)
     if folder is not None:
@@ -192,12 +212,14 @@ def _require_usage(arguments: argparse.Namespace, given: Mapping[str, Any]) -> N
     # A folder has the files of one run or, for several decoders, a folder each.
     has_run = folder is not None and (folder / "run.json").exists()
     if arguments.predictions is None:
-        if has_run and arguments.decoders is not None:
-            raise CommandError(f"{folder} holds a single run; choose another folder for --decoders")
+        several = "--decoders" if arguments.decoders is not None else "--vary" if arguments.vary else ""
+        if has_run and several:
+            raise CommandError(f"{folder} holds a single run; choose another folder for {several}")
         return
     if has_run:
         raise CommandError(f"{folder} holds texts of a model; choose another folder for --predictions")
     chosen = {"--decoder": arguments.decoder, "--decoders": arguments.decoders}
+    chosen["--vary"] = arguments.vary or None
     chosen |= {f"--{name.rstrip('_').replace('_', '-')}": value for name, value in given.items()}
     chosen |= {f"--{name.replace('_', '-')}": value for name, value in model_options(arguments).items()}
     for option, value in chosen.items():
@@ -205,22 +227,50 @@ def _require_usage(arguments: argparse.Namespace, given: Mapping[str, Any]) -> N
             raise CommandError(f"--predictions scores texts that are there, so it takes no {option}")
 
 
-def _settings_of_each(
+def _ways(
     arguments: argparse.Namespace, task: Task, options: Mapping[str, str], given: Mapping[str, Any]
-) -> dict[str, dict[str, Any]]:
-    """The chosen decoders with their settings: what was given and else the task's own."""
+) -> dict[str, _Way]:
+    """The systems by their names: the chosen decoders, under every combination of the settings to vary.
+
+    A system has the settings that were given, and else the task's own.
+    """
     try:
         one = method_named(arguments.decoder or "neurologic").name
-        names = [one] if arguments.decoders is None else decoders_named(arguments.decoders)
-        settings = {
-            name: method_named(name).heeded({**task.settings(options, name), **heeded})
-            for name, heeded in heeded_by_each(names, given, {}).items()
-        }
-        for name, several in settings.items():
-            method_named(name).settings(several)
     except ValueError as error:
         raise CommandError(str(error)) from error
-    return settings
+    decoders = [one] if arguments.decoders is None else decoders_named(arguments.decoders)
+    varied = [_varied(text) for text in arguments.vary]
+    twice = {name for name, _ in varied if name in given or [other for other, _ in varied].count(name) > 1}
+    if twice:
+        raise CommandError(f"--vary {min(twice)} comes on top of another value of it; give one of the two")
+    ways = {}
+    for values in itertools.product(*(several for _, several in varied)):
+        own = dict(zip((name for name, _ in varied), values, strict=True))
+        label = ",".join(f"{name.rstrip('_')}={json.dumps(value)}" for name, value in own.items())
+        for decoder, settings in heeded_by_each(decoders, {**given, **own}, task.name, options).items():
+            ways[f"{decoder},{label}" if label else decoder] = _Way(decoder, settings)
+    return ways
+
+
+def _varied(text: str) -> tuple[str, list[Any]]:
+    """The setting of a `--vary`, under the library's name, and its values."""
+    name, equals, values = text.partition("=")
+    name = name.strip().removeprefix("--").replace("-", "_")
+    name = "lambda_" if name == "lambda" else name
+    if name not in SearchSettings.__dataclass_fields__ or name == "stop_strings":
+        raise CommandError(f"--vary {text}: there is no setting {name}, or none that can be varied")
+    found = [value for part in values.split(",") if (value := part.strip())]
+    if not equals or not found:
+        raise CommandError(f"--vary {text}: write NAME=VALUE,VALUE")
+    return name, [_literal(value) for value in found]
+
+
+def _literal(text: str) -> Any:
+    """A number or truth value as JSON writes it; anything else is a text."""
+    try:
+        return json.loads(text.lower())
+    except ValueError:
+        return text
 
 
 # -- outputs of another program -------------------------------------------------------------------
@@ -244,33 +294,32 @@ def _of_file(asked: _Asked) -> System:
 # -- outputs of a model ---------------------------------------------------------------------------
 
 
-def _of_model(asked: _Asked, settings: Mapping[str, dict[str, Any]]) -> list[System]:
-    from neurologic.evaluation import Run, manifest
+def _of_model(asked: _Asked, ways: Mapping[str, _Way]) -> list[System]:
+    from neurologic.evaluation import Experiment
 
+    experiment = Experiment(
+        asked.task,
+        asked.arguments.split,
+        asked.options,
+        asked.everything,
+        asked.items,
+        asked.arguments.model,
+        model_options(asked.arguments),
+    )
     with contextlib.ExitStack() as opened:
         runs: dict[str, Run] = {}
-        for decoder, several in settings.items():
-            described = manifest(
-                asked.task,
-                asked.arguments.split,
-                asked.options,
-                asked.everything,
-                model=asked.arguments.model,
-                decoder=decoder,
-                settings=several,
-                model_options=model_options(asked.arguments),
+        for name, way in ways.items():
+            runs[name] = opened.enter_context(
+                experiment.run(asked.folder_of(name), way.decoder, way.settings)
             )
-            runs[decoder] = opened.enter_context(Run(asked.folder_of(decoder), described))
         if asked.folder is None:
             say_warning("nothing is kept, and a run that is stopped is lost; -o FOLDER keeps it")
         with warnings_told():
-            _write(asked, runs, settings)
-    return [
-        _scored(asked, decoder, run.manifest, run.predictions(asked.items)) for decoder, run in runs.items()
-    ]
+            _write(asked, runs, ways)
+    return [_scored(asked, name, run.manifest, run.predictions(asked.items)) for name, run in runs.items()]
 
 
-def _write(asked: _Asked, runs: Mapping[str, Run], settings: Mapping[str, dict[str, Any]]) -> None:
+def _write(asked: _Asked, runs: Mapping[str, Run], ways: Mapping[str, _Way]) -> None:
     """Write what is missing; where nothing is, no model is loaded."""
     from neurologic.evaluation import continued
 
@@ -283,17 +332,17 @@ def _write(asked: _Asked, runs: Mapping[str, Run], settings: Mapping[str, dict[s
         with progress("writing", total) as advance:
             for _ in range(done):
                 advance()
-            for decoder, run in runs.items():
+            for name, run in runs.items():
                 for item, result in continued(
                     run,
                     lm,
                     asked.items,
-                    decoder=decoder,
-                    settings=settings[decoder],
+                    decoder=ways[name].decoder,
+                    settings=ways[name].settings,
                     batch_size=asked.arguments.batch_size,
                 ):
                     if isinstance(result, NeurologicError):
-                        say_warning(f"{decoder}, {item.id} ({item.title}): {result}")
+                        say_warning(f"{name}, {item.id} ({item.title}): {result}")
                     done += 1
                     advance()
     except KeyboardInterrupt:
@@ -318,15 +367,10 @@ def _scored(
 
 
 def _keep(asked: _Asked, folder: Path, contest: Contest) -> None:
-    from neurologic.evaluation.keeping import keep_contest, keep_system
+    from neurologic.evaluation.keeping import keep
 
     try:
-        for system in contest.systems:
-            own = folder / system.name if asked.apart else folder
-            own.mkdir(parents=True, exist_ok=True)
-            keep_system(own, replace(contest, systems=(system,)))
-        if asked.apart:
-            keep_contest(folder, contest)
+        keep(folder, contest, apart=asked.apart)
     except OSError as error:
         raise CommandError(f"cannot write {error.filename or folder}: {reason(error)}") from error
 

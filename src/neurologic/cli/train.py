@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from neurologic.cli.arguments import DEFAULT_MODEL, Formatter, add_debug_option, count, examples
 from neurologic.cli.endings import SATISFIED, CommandError, say_warning
 from neurologic.cli.jsonl import json_text, standard_encoding
-from neurologic.cli.progress import progress
+from neurologic.cli.progress import duration, progress
 from neurologic.tasks import TASKS
 from neurologic.tasks.base import Trainable
 from neurologic.training.curve import PICTURES, can_draw
 from neurologic.training.folder import MANIFEST
-from neurologic.training.settings import SettingsError, TrainingSettings
+from neurologic.training.settings import SettingsError, TrainingSettings, located
 from neurologic.training.train import train
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def run(arguments: argparse.Namespace) -> int:
     pairs = _TRAINABLE[arguments.task].pairs(arguments.data, arguments.split)
     if not can_draw():
         say_warning("no picture of the loss curve: it needs matplotlib (pip install 'neurologic[training]')")
-    with _until_interrupted() as interrupted:
+    with until_interrupted() as interrupted:
         result = train(
             pairs,
             settings,
@@ -170,9 +170,7 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
         for name in TrainingSettings.__dataclass_fields__
         if (value := getattr(arguments, name, None)) is not None
     }
-    # The same folder under another name is the same model.
-    if Path(arguments.model).expanduser().exists():
-        given["model"] = str(Path(arguments.model).expanduser().resolve())
+    given["model"] = located(arguments.model)
     try:
         return TrainingSettings(**given)
     except SettingsError as error:
@@ -194,13 +192,13 @@ def _begin(session: Session, settings: TrainingSettings) -> Iterator[Callable[[]
         say_warning(f"{session.left_out:,} sentences have more than {settings.max_tokens} tokens: left out")
     if session.done:
         _say(f"going on after step {session.done:,}")
-    _say(f"this will take about {_duration(session.estimate())}; Ctrl-C stops it, to be continued")
+    _say(f"this will take about {duration(session.estimate())}; Ctrl-C stops it, to be continued")
     with progress("training", session.steps - session.done) as advance:
         yield advance
 
 
 @contextlib.contextmanager
-def _until_interrupted() -> Iterator[Callable[[], bool]]:
+def until_interrupted() -> Iterator[Callable[[], bool]]:
     """Whether Ctrl-C was pressed; the second one interrupts at once."""
     pressed = threading.Event()
     if threading.current_thread() is not threading.main_thread():
@@ -224,21 +222,9 @@ def _print(result: dict[str, Any], folder: Path) -> None:
     losses = f"loss {result['loss']:.3f}"
     if result["held_out_loss"] is not None:
         losses += f", on held-out sentences {result['held_out_loss']:.3f}"
-    print(f"{folder}: {result['steps']:,} steps in {_duration(result['seconds'])}, {losses}")
+    print(f"{folder}: {result['steps']:,} steps in {duration(result['seconds'])}, {losses}")
     if (folder / PICTURES[0]).is_file():
         print(f"loss curve: {folder / PICTURES[0]}")
-
-
-def _duration(seconds: float) -> str:
-    """Seconds as a person says them.
-
-    >>> [_duration(seconds) for seconds in (42, 200, 9000)]
-    ['42 s', '3 min', '2 h 30 min']
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def _say(message: str) -> None:

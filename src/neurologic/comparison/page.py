@@ -57,7 +57,7 @@ def page_of(comparison: Comparison) -> str:
 def _settings(comparison: Comparison) -> str:
     """What holds for all decoders; what each of them heeds is in the JSON document."""
     shown = {name: value for name, value in comparison.settings.items() if not isinstance(value, dict)}
-    shown |= comparison.settings.get("common", {})
+    shown |= comparison.settings.get("given", {})
     parts = [f"{name.rstrip('_').replace('_', ' ')}: {_value(value)}" for name, value in shown.items()]
     return f'<p class="quiet">{escape(" · ".join(parts))}</p>'
 

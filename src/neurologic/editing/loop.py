@@ -22,9 +22,9 @@ from neurologic.editing.starting import starting_sentences
 from neurologic.errors import BudgetError, ModelError
 from neurologic.models.base import LanguageModel
 from neurologic.models.causal import CausalModel
-from neurologic.search.engine import SearchInput, SearchOutput
 from neurologic.search.finished import FinishedTexts, normalised
 from neurologic.search.hypothesis import Finished
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
 
 

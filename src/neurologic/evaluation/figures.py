@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -51,29 +51,30 @@ class Figures:
 
 @dataclass(frozen=True)
 class Column:
-    """A figure in a table: its heading, what it means in a line, and how it is written."""
+    """A figure in a table: its heading, what it means in a line, its name, and the digits after its point."""
 
     heading: str
     meaning: str
-    shown: Callable[[Figures], str]
+    name: str
+    digits: int
 
+    def value(self, figures: Figures) -> float | None:
+        value = getattr(figures, self.name)
+        return None if value is None else float(value)
 
-def _number(name: str, digits: int) -> Callable[[Figures], str]:
-    def shown(figures: Figures) -> str:
-        value = getattr(figures, name)
-        return "-" if value is None else f"{value:.{digits}f}"
-
-    return shown
+    def shown(self, figures: Figures) -> str:
+        value = self.value(figures)
+        return "-" if value is None else f"{value:.{self.digits}f}"
 
 
 COLUMNS = (
-    Column("clauses %", "clauses satisfied, of all clauses", _number("clauses_satisfied", 1)),
-    Column("texts %", "texts with every clause satisfied", _number("texts_satisfied", 1)),
-    Column("forced %", "texts with tokens forced by the payment plan", _number("forced", 1)),
-    Column("rep-1 %", "words that repeat one of the same text, without a, the, …", _number("repetition", 1)),
-    Column("words", "words a text", _number("words", 1)),
-    Column("calls/text", "model calls per text", _number("calls", 0)),
-    Column("s/text", "seconds per text", _number("seconds", 2)),
+    Column("clauses %", "clauses satisfied, of all clauses", "clauses_satisfied", 1),
+    Column("texts %", "texts with every clause satisfied", "texts_satisfied", 1),
+    Column("forced %", "texts with tokens forced by the payment plan", "forced", 1),
+    Column("rep-1 %", "words that repeat one of the same text, without a, the, …", "repetition", 1),
+    Column("words", "words a text", "words", 1),
+    Column("calls/text", "model calls per text", "calls", 0),
+    Column("s/text", "seconds per text", "seconds", 2),
 )
 
 

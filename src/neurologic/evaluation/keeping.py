@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from neurologic.evaluation.report import page_of
@@ -22,6 +23,16 @@ from neurologic.evaluation.scoring import Contest
 OUTPUTS = "outputs.txt"
 SCORES = "scores.json"
 REPORT = "report.html"
+
+
+def keep(folder: Path, contest: Contest, *, apart: bool) -> None:
+    """The files of a contest; `apart` for several systems with a folder each, otherwise there is one."""
+    for system in contest.systems:
+        own = folder / system.name if apart else folder
+        own.mkdir(parents=True, exist_ok=True)
+        keep_system(own, replace(contest, systems=(system,)))
+    if apart:
+        keep_contest(folder, contest)
 
 
 def keep_system(folder: Path, contest: Contest) -> None:

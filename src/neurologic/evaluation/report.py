@@ -46,7 +46,7 @@ def page_of(contest: Contest) -> str:
     sections = [_section(rank, place, contest) for rank, place in enumerate(contest.worst_first(), 1)]
     page = _PAGE.format(
         title=escape(f"{contest.task.title}: {', '.join(system.name for system in contest.systems)}"),
-        style=_style(),
+        style=style_sheet(),
         intro=_intro(contest),
         table=_table(contest),
         notes=_notes(contest),
@@ -56,7 +56,8 @@ def page_of(contest: Contest) -> str:
     return page.encode("utf-8", "xmlcharrefreplace").decode()
 
 
-def _style() -> str:
+def style_sheet() -> str:
+    """The style of the page, for others that are to look like it."""
     sheets = (("neurologic.comparison", "page.css"), ("neurologic.evaluation", "report.css"))
     return "".join(files(package).joinpath(name).read_text(encoding="utf-8") for package, name in sheets)
 

@@ -5,7 +5,7 @@ last line is torn, and a new process with the same settings drops it and goes on
 line. A process with other settings is refused, and so is a second one at the same time (where the system has
 locks).
 
-A run without a folder keeps its lines in memory.
+A run without a folder keeps its lines in memory. `kept` reads one as it is, whoever writes to it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from neurologic.evaluation.manifest import differences
 from neurologic.evaluation.predictions import Prediction, line_of, of_line
 from neurologic.results import Result
 from neurologic.tasks.base import Item
-from neurologic.tasks.files import json_lines
 
 try:
     import fcntl
@@ -106,6 +105,16 @@ class Run:
             self._file = None
 
 
+def kept(folder: Path) -> Run | None:
+    """A run as it is now, to be read only; None where there is none."""
+    described, path = folder / MANIFEST, folder / PREDICTIONS
+    if not described.is_file() or not path.is_file():
+        return None
+    run = Run(folder, _described(described))
+    run.done = _read(path)
+    return run
+
+
 def _lock(file: IO[bytes], folder: Path) -> None:
     """Until the file is closed, or the process has gone in whatever way."""
     if fcntl is None:
@@ -118,12 +127,16 @@ def _lock(file: IO[bytes], folder: Path) -> None:
         pass  # a file system without locks
 
 
-def _require_same(path: Path, now: Mapping[str, Any]) -> None:
+def _described(path: Path) -> dict[str, Any]:
     try:
-        before = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise DataError(f"{path} does not describe a run: {error}") from error
-    found = differences(before if isinstance(before, dict) else {}, now)
+    return found if isinstance(found, dict) else {}
+
+
+def _require_same(path: Path, now: Mapping[str, Any]) -> None:
+    found = differences(_described(path), now)
     if found:
         raise DataError(
             f"{path.parent} holds texts of another run: {'; '.join(found)}. "
@@ -141,10 +154,13 @@ def _drop_torn_line(path: Path) -> None:
 
 
 def _read(path: Path) -> dict[str, Prediction]:
+    """The predictions of all whole lines: another process may be writing the last one."""
     done: dict[str, Prediction] = {}
-    for number, line in json_lines(path):
+    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], 1):
+        if not line.strip():
+            continue
         try:
-            prediction = of_line(line)
+            prediction = of_line(json.loads(line))
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"{path}, line {number}: not a line of a run ({error!r})") from error
         done.setdefault(prediction.id, prediction)

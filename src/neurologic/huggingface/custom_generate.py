@@ -33,8 +33,9 @@ from neurologic.models.internals.calls import logits_size
 from neurologic.models.loading import tie
 from neurologic.models.tokenizers import special_ids
 from neurologic.results import Result
-from neurologic.search.engine import SearchOutput, Surroundings
+from neurologic.search.input_output import SearchOutput
 from neurologic.search.settings import SearchSettings
+from neurologic.search.surroundings import Surroundings
 
 # Models whose compiled side a decoder keeps, and with it the models.
 _KEPT_MODELS = 4

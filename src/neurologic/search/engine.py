@@ -9,102 +9,23 @@ batch.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 
-from neurologic.constraint import CompiledConstraint
-from neurologic.matching.vocabulary import TokenIds
-from neurologic.models.base import Admitting, EncodedPrompt, LanguageModel
+from neurologic.models.base import Admitting, LanguageModel
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
-from neurologic.search.hypothesis import Finished, Hypothesis
+from neurologic.search.hypothesis import Hypothesis
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.matrix import MINUS_INFINITY, Matrix
 from neurologic.search.settings import SearchSettings
 from neurologic.search.stopwatch import Stopwatch
-from neurologic.search.trace import Trace
-
-Processor = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-Criterion = Callable[[torch.Tensor, torch.Tensor], Any]
-
-
-class RowProcessor(Protocol):
-    """A processor that knows whose rows are whose, and sees what the model itself said."""
-
-    def process(
-        self, rows: Sequence[tuple[int, int]], ids: torch.Tensor, logits: torch.Tensor, scores: torch.Tensor
-    ) -> torch.Tensor:
-        """The scores to go on with.
-
-        rows    the input of every row, and its place in the beam of that input
-        ids     `Decoding.input_ids`, [rows, length]
-        logits  of the model, [rows, vocabulary]
-        scores  processed so far, [rows, vocabulary]
-        """
-
-
-@dataclass(frozen=True)
-class SearchInput:
-    """One text to write.
-
-    prompt      what it follows
-    constraint  what has to hold of it
-    seed        where its chance comes from
-    earlier     tokens before the text whose n-grams must not be repeated either
-    """
-
-    prompt: EncodedPrompt
-    constraint: CompiledConstraint
-    seed: int = 0
-    earlier: TokenIds = ()
-
-
-@dataclass(frozen=True)
-class SearchOutput:
-    """The texts found for an input, best first.
-
-    ranked    the same with texts that read alike, as Hugging Face returns them
-    promised  whether the guarantee held from the start: the payment plan fitted into the budget
-    kept      whether it held to the end (processors of the caller can break it)
-    calls     model calls: texts that the model read one token further
-    reused    roll-out steps that needed no model call
-    """
-
-    texts: list[Finished]
-    promised: bool = False
-    kept: bool = False
-    calls: int = 0
-    reused: int = 0
-    ranked: list[Finished] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What the caller adds to a search from outside.
-
-    processors     Hugging Face's logits processors, on log-probabilities or raw scores as the decoder has it
-    row_processor  acts after them
-    criteria       Hugging Face's stopping criteria; they cannot end a text that still owes
-    forced_end     whether a processor forces the end token at the limit
-    trace          receives what happened in each step
-    stopwatch      receives where the time went
-    """
-
-    processors: Sequence[Processor] = ()
-    criteria: Sequence[Criterion] = ()
-    row_processor: RowProcessor | None = None
-    forced_end: bool = False
-    trace: Trace | None = None
-    stopwatch: Stopwatch | None = None
-
-    @property
-    def acts_on_scores(self) -> bool:
-        """Whether something other than the search reads or changes scores, or ends texts."""
-        return bool(self.processors or self.criteria or self.row_processor)
+from neurologic.search.surroundings import Surroundings
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,11 @@ from dataclasses import replace
 
 from neurologic.models.base import LanguageModel
 from neurologic.search.decoder import Decoder
-from neurologic.search.engine import SearchInput, SearchOutput, Surroundings, search
+from neurologic.search.engine import search
 from neurologic.search.hypothesis import Finished
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
+from neurologic.search.surroundings import Surroundings
 
 # Drawn texts can come out the same: for n different ones up to so many times n are drawn.
 _TRIES = 3

@@ -97,14 +97,23 @@ class TrainingFolder:
 
     def last_checkpoint(self) -> Path | None:
         """The latest complete checkpoint; others, torn by the end of a process, are removed."""
-        complete: dict[int, Path] = {}
+        complete = self._complete()
         for path in self.checkpoints.glob("checkpoint-*"):
-            found = _CHECKPOINT.fullmatch(path.name)
-            if found and (path / _COMPLETE).is_file():
-                complete[int(found[1])] = path
-            else:
+            if path not in complete.values():
                 shutil.rmtree(path, ignore_errors=True)
         return complete[max(complete)] if complete else None
+
+    def steps_done(self) -> int:
+        """The step of the latest complete checkpoint, 0 if there is none; nothing is changed."""
+        return max(self._complete(), default=0)
+
+    def _complete(self) -> dict[int, Path]:
+        """Checkpoints that were written to their end, by their steps."""
+        return {
+            int(found[1]): path
+            for path in self.checkpoints.glob("checkpoint-*")
+            if (found := _CHECKPOINT.fullmatch(path.name)) and (path / _COMPLETE).is_file()
+        }
 
     def mark_complete(self, step: int) -> None:
         """Say of the checkpoint of this step that it was written to its end."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from neurologic.errors import NeurologicError
@@ -76,6 +77,12 @@ class TrainingSettings:
 
     def to_json(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def located(model: str) -> str:
+    """A model's name; that of a file or folder in full, so that the same one always has the same name."""
+    path = Path(model).expanduser()
+    return str(path.resolve()) if path.exists() else model
 
 
 def differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 from neurologic.errors import DataError
 from neurologic.tasks.base import Item, Option, Options, lines_of_outputs
 from neurologic.tasks.commongen import prompts
-from neurologic.tasks.commongen.concept_sets import read_lines, read_sets
+from neurologic.tasks.commongen.concept_sets import ConceptSet, read_lines, read_sets
 from neurologic.tasks.commongen.formulas import FORMS, formulas
 
 if TYPE_CHECKING:
     from neurologic.metrics import Score
     from neurologic.training import Pair
+
+HELD_OUT = "held-out"  # a split of its own, to choose settings on
 
 _EXAMPLES = """
   neurologic eval commongen --data DIR --sample 200 -o runs/beam --decoder beam
@@ -45,7 +47,7 @@ class CommonGen:
         return prompts.settings(options["prompt"], decoder)
 
     def items(self, data: str | Path, split: str, options: Options) -> list[Item]:
-        sets = read_sets(data, split)
+        sets = self._sets(data, split)
         kind = options["prompt"]
         items = []
         for number, (one, formula) in enumerate(
@@ -76,13 +78,24 @@ class CommonGen:
             for reference in one.references
         ]
 
+    def _sets(self, data: str | Path, split: str) -> list[ConceptSet]:
+        """The sets of a split; "held-out" are those of train that `neurologic train` leaves out."""
+        if split != HELD_OUT:
+            return read_sets(data, split)
+        from neurologic.training import TrainingSettings
+        from neurologic.training.pairs import sample
+
+        kept_apart = sample(self.pairs(data, "train"), held_out=TrainingSettings().held_out).held_out
+        sources = {pair.source for pair in kept_apart}
+        return [one for one in read_sets(data, "train") if prompts.supervised(one.concepts) in sources]
+
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
         """One output a line for the distinct sets; or, as CommonGen's script has it, for every reference.
 
         In the latter case the first output of a set counts, as it does there.
         """
         lines = read_lines(data, split) or []
-        distinct = list(dict.fromkeys(lines)) or [one.concepts for one in read_sets(data, split)]
+        distinct = list(dict.fromkeys(lines)) or [one.concepts for one in self._sets(data, split)]
         counts = {len(distinct): "one a concept set"}
         counts.setdefault(len(items), "one for each of the chosen inputs")
         if lines:
