@@ -76,7 +76,8 @@ def test_figures():
         ]
     )
     assert (found.texts, found.failed) == (4, 1)
-    assert (found.clauses_satisfied, found.texts_satisfied) == (62.5, 50)
+    # Three of four have the dog, two of four the cat.
+    assert (found.clauses_satisfied, found.broken, found.texts_satisfied) == (75, 50, 50)
     assert (found.forced, found.cut_off) == (25, 50)
     assert found.repetition == pytest.approx(100 / 3 / 4)
     assert found.words == pytest.approx((2 + 6 + 2 + 1) / 4)

@@ -9,6 +9,7 @@ from typing import Any
 
 from neurologic.comparison.words import FUNCTION_WORDS, repetition
 from neurologic.evaluation.predictions import Prediction
+from neurologic.logic import ClauseState
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,9 @@ class Figures:
     formula            by which rule formulas were reduced for the decoder, "whole" where they were not
     texts              texts written
     failed             inputs without a text, whose outputs are scored as empty ones
-    clauses_satisfied  share of all clauses of the whole formulas
+    clauses_satisfied  share of the clauses of the whole formulas, of those that are not merely kept by
+                       writing nothing forbidden: thousands of forbidden words would hide the rest
+    broken             share of texts with something that is forbidden
     texts_satisfied    share of texts with every clause satisfied
     forced             share of texts with tokens forced by the payment plan
     cut_off            share of texts that ended at the limit of length or time
@@ -33,6 +36,7 @@ class Figures:
     texts: int
     failed: int
     clauses_satisfied: float | None
+    broken: float | None
     texts_satisfied: float | None
     forced: float | None
     cut_off: float | None
@@ -68,7 +72,8 @@ class Column:
 
 
 COLUMNS = (
-    Column("clauses %", "clauses satisfied, of all clauses", "clauses_satisfied", 1),
+    Column("clauses %", "clauses satisfied, of those that ask for words", "clauses_satisfied", 1),
+    Column("broken %", "texts with something that is forbidden", "broken", 1),
     Column("texts %", "texts with every clause satisfied", "texts_satisfied", 1),
     Column("forced %", "texts with tokens forced by the payment plan", "forced", 1),
     Column("rep-1 %", "words that repeat one of the same text, without a, the, …", "repetition", 1),
@@ -86,7 +91,10 @@ def figures_of(predictions: Sequence[Prediction]) -> Figures:
         formula=_formula(cost.reduced for cost in costs),
         texts=len(texts),
         failed=len(predictions) - len(texts),
-        clauses_satisfied=_percent(clause.satisfied for one in texts for clause in one.clauses),
+        clauses_satisfied=_percent(
+            clause.satisfied for one in texts for clause in one.clauses if clause.state in _ASKING
+        ),
+        broken=_percent(_is_broken(one) for one in texts if _has_forbidden(one)),
         texts_satisfied=_percent(not one.unmet for one in texts if one.clauses),
         forced=_percent(cost.forced > 0 for cost in costs),
         cut_off=_percent(cost.ending in ("length", "time") for cost in costs),
@@ -96,6 +104,18 @@ def figures_of(predictions: Sequence[Prediction]) -> Figures:
         calls=_mean(cost.calls for cost in costs),
         seconds=_mean(cost.seconds for cost in costs),
     )
+
+
+# Clauses with a positive literal that is met or still wanted; the others are kept or broken by negative ones.
+_ASKING = (ClauseState.S1, ClauseState.S4)
+
+
+def _has_forbidden(one: Prediction) -> bool:
+    return any(clause.state not in _ASKING for clause in one.clauses)
+
+
+def _is_broken(one: Prediction) -> bool:
+    return any(clause.state is ClauseState.S2 for clause in one.clauses)
 
 
 def _formula(labels: Iterable[str]) -> str:

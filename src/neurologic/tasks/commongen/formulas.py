@@ -11,16 +11,22 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import neurologic as nl
 from neurologic.errors import DataError, FormulaError
-from neurologic.logic import Formula, from_json
+from neurologic.logic import Formula, from_json, inflections
 from neurologic.tasks.commongen.concept_sets import ConceptSet, tagged
 from neurologic.tasks.files import text_lines
 
 PART_OF_SPEECH, EVERY_FORM, OFFICIAL = "part-of-speech", "every", "official"
+
+LISTS: Mapping[str, str] = {
+    "forbidden": "two concepts must not follow each other, in the order of the prompt, as in a list",
+    "allowed": "only the concepts are asked for, as in the paper",
+}
 
 FORMS: Mapping[str, str] = {
     PART_OF_SPEECH: "inflected forms of its part of speech, of every one where the data does not say",
@@ -37,6 +43,19 @@ def formula(concepts: Sequence[str], parts_of_speech: Sequence[str | None] = ())
     """
     tags = parts_of_speech or [None] * len(concepts)
     return nl.all_of(*(nl.inflect(concept, tag) for concept, tag in zip(concepts, tags, strict=True)))
+
+
+def without_list(concepts: Sequence[str], parts_of_speech: Sequence[str | None] = ()) -> Formula:
+    """No two concepts side by side as a prompt lists them, in whatever form: a list is no sentence.
+
+    >>> print(without_list(["kid", "room"], ["noun", "noun"]))
+    !"kid, room" & !"kid, rooms" & !"kids, room" & !"kids, rooms"
+    """
+    tags = parts_of_speech or [None] * len(concepts)
+    forms = [inflections(concept, tag) for concept, tag in zip(concepts, tags, strict=True)]
+    return nl.none_of(
+        *(f"{one}, {next_}" for some, more in pairwise(forms) for one in some for next_ in more)
+    )
 
 
 def formulas(data: str | Path, split: str, sets: Sequence[ConceptSet], forms: str) -> list[Formula]:

@@ -1,6 +1,6 @@
 """What a model is asked: by an instruction, by examples, by the start of a sentence, or as it was trained.
 
-Examples in a prompt are supervision, if only of four sentences: figures with them are not zero-shot. The
+Examples in a prompt are supervision, if only of eight sentences: figures with them are not zero-shot. The
 examples here are sentences of our own, about sets that are neither in train nor in dev.
 """
 
@@ -21,26 +21,39 @@ EXAMPLES = (
     ("ride, hill, bike, wear, helmet", "A boy wearing a helmet rides his bike down a hill."),
     ("guitar, sit, play, stage", "The man sits on the stage and plays the guitar."),
     ("stone, child, river, throw", "Two children throw stones into the river."),
+    ("newspaper, bench, read", "An old man is reading a newspaper on a park bench."),
+    ("finish, crowd, line, cheer, runner", "The crowd cheered as the runners crossed the finish line."),
+    ("mirror, brush, girl, tooth", "A girl brushes her teeth in front of a mirror."),
+    ("truck, vegetable, load, farmer", "The farmers loaded fresh vegetables into the back of a truck."),
 )
 
 # A language model that has read nothing at all hardly knows what to do with one word.
 LEAD_IN = "Here is one sentence about an everyday scene.\n\n"
 OPENING = "A"
 
-# How texts are written unless the caller says otherwise: the paper's 32 tokens and 3-gram blocking.
-SETTINGS: dict[str, Any] = {"max_new_tokens": 32, "no_repeat_ngram_size": 3}
+# How texts are written unless the caller says otherwise: the paper's 32 tokens and 3-gram blocking, and a
+# length penalty that was chosen on sets of train (docs/settings.md). At 1, long tails make up for bad starts.
+SETTINGS: dict[str, Any] = {"max_new_tokens": 32, "no_repeat_ngram_size": 3, "length_penalty": 0.2}
 
 FEW_SHOT, ZERO_SHOT, AS_OPENING, SUPERVISED = "few-shot", "zero-shot", "opening", "supervised"
 
 PROMPTS: Mapping[str, str] = {
-    FEW_SHOT: "an instruct model sees four examples as chat turns, then the concepts",
+    FEW_SHOT: "an instruct model sees eight examples as chat turns, then the concepts",
     ZERO_SHOT: "an instruct model sees the instruction and the concepts",
     AS_OPENING: "a plain language model goes on with --lead-in and --opening, without the concepts",
     SUPERVISED: '"a b c =", as models of "neurologic train commongen" are trained',
 }
 
-# A language model that was never trained on single sentences does not end after one.
-_OF_PROMPT: Mapping[str, Mapping[str, Any]] = {AS_OPENING: {"stop_strings": (".", "\n")}}
+# An instruct model likes to go on about its sentence in a further paragraph; a language model that was never
+# trained on single sentences does not end after one at all.
+_OF_PROMPT: Mapping[str, Mapping[str, Any]] = {
+    FEW_SHOT: {"stop_strings": ("\n",)},
+    ZERO_SHOT: {"stop_strings": ("\n",)},
+    AS_OPENING: {"stop_strings": (".", "\n")},
+}
+
+# The prompts that list the concepts, so that a model may be tempted to write the list.
+LISTING = (FEW_SHOT, ZERO_SHOT)
 
 # Hugging Face's n-gram blocking, which decoders without constraints have, counts the prompt's n-grams too.
 # Where it holds sentences, the text could not even begin as one of them does, with "A" or "The".
@@ -67,7 +80,7 @@ def prompt_of(concepts: Sequence[str], kind: str, lead_in: str = LEAD_IN, openin
 
 
 def conversation(concepts: Sequence[str]) -> Messages:
-    """Four examples as turns, then the words to use now."""
+    """Examples as turns, then the words to use now."""
     messages = []
     for words, sentence in EXAMPLES:
         messages.append({"role": "user", "content": INSTRUCTION.format(words)})

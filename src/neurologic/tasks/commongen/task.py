@@ -10,7 +10,7 @@ from neurologic.errors import DataError
 from neurologic.tasks.base import Item, Option, Options, lines_of_outputs
 from neurologic.tasks.commongen import prompts
 from neurologic.tasks.commongen.concept_sets import ConceptSet, read_lines, read_sets
-from neurologic.tasks.commongen.formulas import FORMS, formulas
+from neurologic.tasks.commongen.formulas import FORMS, LISTS, PART_OF_SPEECH, formulas, without_list
 
 if TYPE_CHECKING:
     from neurologic.metrics import Score
@@ -38,6 +38,7 @@ class CommonGen:
     options: tuple[Option, ...] = (
         Option("prompt", "what the model is asked", prompts.PROMPTS),
         Option("forms", "the forms of a concept that count", FORMS),
+        Option("lists", "with prompts that list the concepts, whether the text may do so", LISTS),
         Option("lead-in", "with --prompt opening, what comes before the sentence", text=prompts.LEAD_IN),
         Option("opening", "with --prompt opening, how every sentence begins", text=prompts.OPENING),
     )
@@ -49,17 +50,19 @@ class CommonGen:
     def items(self, data: str | Path, split: str, options: Options) -> list[Item]:
         sets = self._sets(data, split)
         kind = options["prompt"]
+        no_lists = kind in prompts.LISTING and options["lists"] == "forbidden"
         items = []
         for number, (one, formula) in enumerate(
             zip(sets, formulas(data, split, sets, options["forms"]), strict=True), 1
         ):
+            tags = one.parts_of_speech if options["forms"] == PART_OF_SPEECH else ()
             prompt = prompts.prompt_of(one.concepts, kind, options["lead-in"], options["opening"])
             items.append(
                 Item(
                     id=f"{split}-{number}",
                     title=" ".join(one.concepts),
                     prompt=prompt,
-                    formula=formula,
+                    formula=formula & without_list(one.concepts, tags) if no_lists else formula,
                     references=one.references,
                     raw=isinstance(prompt, str),
                     opening=options["opening"] if kind == prompts.AS_OPENING else "",
