@@ -37,7 +37,8 @@ class Model:
             if self.interrupt_after is not None and len(self.asked) >= self.interrupt_after:
                 raise KeyboardInterrupt
             clauses = to_clauses(request.constraint)
-            words = [clause.literals[0].phrase.text for clause in clauses]
+            first = [clause.literals[0] for clause in clauses]
+            words = [literal.phrase.text for literal in first if literal.positive]
             if "lake" in words and decoder == "dba":
                 raise PromptError("the prompt has 9999 tokens")
             self.asked.append(f"{decoder} {' '.join(words)}")

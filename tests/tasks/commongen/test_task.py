@@ -137,8 +137,8 @@ def test_the_list_of_the_prompt_is_no_sentence(tmp_path, prompt):
     def obeys(text):
         return all(report.satisfied for report in check(first.formula, text))
 
-    assert not obeys("Dogs, running, parks.")
-    assert not obeys("A park for dogs, run by us.")
+    assert not obeys("Dog, run, park.")
+    assert not obeys("A park for the dog, run by us.")
     assert obeys("In the park, dogs run.")
     assert obeys("Dogs run, and the park is empty.")
     assert str(second.formula) == "inflect(ski)"

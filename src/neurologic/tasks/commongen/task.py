@@ -10,7 +10,7 @@ from neurologic.errors import DataError
 from neurologic.tasks.base import Item, Option, Options, lines_of_outputs
 from neurologic.tasks.commongen import prompts
 from neurologic.tasks.commongen.concept_sets import ConceptSet, read_lines, read_sets
-from neurologic.tasks.commongen.formulas import FORMS, LISTS, PART_OF_SPEECH, formulas, without_list
+from neurologic.tasks.commongen.formulas import FORMS, LISTS, formulas, without_list
 
 if TYPE_CHECKING:
     from neurologic.metrics import Score
@@ -55,14 +55,13 @@ class CommonGen:
         for number, (one, formula) in enumerate(
             zip(sets, formulas(data, split, sets, options["forms"]), strict=True), 1
         ):
-            tags = one.parts_of_speech if options["forms"] == PART_OF_SPEECH else ()
             prompt = prompts.prompt_of(one.concepts, kind, options["lead-in"], options["opening"])
             items.append(
                 Item(
                     id=f"{split}-{number}",
                     title=" ".join(one.concepts),
                     prompt=prompt,
-                    formula=formula & without_list(one.concepts, tags) if no_lists else formula,
+                    formula=formula & without_list(one.concepts) if no_lists else formula,
                     references=one.references,
                     raw=isinstance(prompt, str),
                     opening=options["opening"] if kind == prompts.AS_OPENING else "",
