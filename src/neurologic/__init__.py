@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import NeurologicError
 from neurologic.formats.force_words import DisjunctiveConstraint, PhrasalConstraint, from_force_words
+from neurologic.glossary import Glossary, Term
 from neurologic.logic import (
     ClauseReport,
     Formula,
@@ -50,12 +51,14 @@ __all__ = [
     "ClauseReport",
     "DisjunctiveConstraint",
     "Formula",
+    "Glossary",
     "LanguageModel",
     "NeurologicError",
     "PhrasalConstraint",
     "Phrase",
     "Result",
     "Scorer",
+    "Term",
     "all_of",
     "any_of",
     "at_least",

@@ -1,4 +1,5 @@
-"""The command line: `neurologic generate | explain | check | compare | eval | bench | train`.
+"""The command line: `neurologic generate | translate | explain | check | compare | eval | bench | train |
+reproduce`.
 
 One file per command; this one picks it. Exit codes: 0 all satisfied, 1 some clause unmet or some line failed,
 2 bad usage or bad input; for `compare` and `eval`, 0 means that every text was written, for `bench` that it
@@ -11,7 +12,7 @@ import argparse
 from collections.abc import Sequence
 
 import neurologic
-from neurologic.cli import bench, check, compare, explain, generate, train
+from neurologic.cli import bench, check, compare, explain, generate, reproduce, train, translate
 from neurologic.cli import eval as evaluate  # the builtin stays what it is
 from neurologic.cli.arguments import Formatter, examples
 from neurologic.cli.endings import run_safely
@@ -21,12 +22,14 @@ __all__ = ["main"]
 _EXAMPLES = """
   neurologic generate "Write one sentence about the park." --include dog --exclude cat
   neurologic generate -i in.jsonl -o out.jsonl
+  neurologic translate -i source.txt -o target.txt --model path/to/opus-mt-en-fr --glossary terms.tsv
   neurologic explain 'inflect(run) & (frisbee | "flying disc") & !cat'
   neurologic check -i out.jsonl
   neurologic compare -i in.jsonl --decoders neurologic,beam,cbs --reduce --html page.html
   neurologic eval commongen --data DIR --sample 200 -o runs/neurologic
   neurologic bench --quick
   neurologic train commongen --data DIR -o trained/commongen
+  neurologic reproduce commongen --data DIR -o commongen --dry-run
 """
 
 
@@ -34,7 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     parser = build_parser()
     arguments, surplus = parser.parse_known_args(argv)
-    if arguments.command in ("generate", "compare") and not any(word.startswith("-") for word in surplus):
+    takes_prompts = arguments.command in ("generate", "translate", "compare")
+    if takes_prompts and not any(word.startswith("-") for word in surplus):
         # argparse takes positional arguments in one piece: these stood behind an option.
         arguments.prompts += surplus
     elif surplus:
@@ -55,6 +59,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"neurologic {neurologic.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (generate, explain, check, compare, evaluate, bench, train):
+    for module in (generate, translate, explain, check, compare, evaluate, bench, train, reproduce):
         module.add_command(commands)
     return parser

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import neurologic
 from neurologic.cli.endings import CommandError
 from neurologic.errors import FormulaError, NeurologicError
+from neurologic.glossary import Glossary
 from neurologic.logic import Formula, from_json
 from neurologic.logic.phrase_checks import CASES
 from neurologic.methods import METHODS, method_named
@@ -80,6 +81,21 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_glossary_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("glossary", "Terms that a text must keep where its prompt has them.")
+    group.add_argument(
+        "--glossary",
+        metavar="FILE",
+        help="lines of term, allowed forms and forbidden forms, with tabs between them and | between forms",
+    )
+    group.add_argument(
+        "--no-inflect",
+        dest="inflect",
+        action="store_false",
+        help="find terms as they are written, not in their English inflected forms",
+    )
+
+
 def add_model_options(parser: argparse.ArgumentParser, *, model: str | None = DEFAULT_MODEL) -> None:
     group = parser.add_argument_group("model")
     group.add_argument(
@@ -112,14 +128,22 @@ def add_model_options(parser: argparse.ArgumentParser, *, model: str | None = DE
     )
 
 
-def add_search_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """The settings of a search; `several` decoders are chosen elsewhere, and write one text each."""
+def add_search_options(
+    parser: argparse.ArgumentParser, *, several: bool = False, max_new_tokens: int | None = None
+) -> None:
+    """The settings of a search; `several` decoders are chosen elsewhere, and write one text each.
+
+    A command whose texts are longer than the library expects has a `max_new_tokens` of its own.
+    """
     group = parser.add_argument_group("search")
 
     def option(name: str, setting: str, kind: Any, help_text: str, metavar: str = "N") -> None:
-        default = getattr(_DEFAULTS, setting)
+        own = max_new_tokens if setting == "max_new_tokens" else None
+        default = getattr(_DEFAULTS, setting) if own is None else own
         shown = "" if default is None else f" (default: {default})"
-        group.add_argument(name, dest=setting, type=kind, metavar=metavar, help=help_text + shown)
+        group.add_argument(
+            name, dest=setting, type=kind, metavar=metavar, default=own, help=help_text + shown
+        )
 
     if not several:
         group.add_argument(
@@ -218,6 +242,15 @@ def constraint_of(arguments: argparse.Namespace) -> Formula | None:
                 told = str(error).removeprefix(f"{field}: ").removeprefix(f"{field}[0]: ")
                 raise CommandError(f"--{field}: {told}") from error
     return conjunction(parts)
+
+
+def glossary_of(arguments: argparse.Namespace) -> Glossary | None:
+    """The glossary of `--glossary`; None if there is none."""
+    if arguments.glossary is not None:
+        return Glossary.read(arguments.glossary, inflect=arguments.inflect)
+    if not arguments.inflect:
+        raise CommandError("--no-inflect acts on --glossary, and there is none")
+    return None
 
 
 def _require_phrases(arguments: argparse.Namespace, options: dict[str, str]) -> None:

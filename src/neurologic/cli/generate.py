@@ -5,17 +5,20 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import IO, Any, cast
 
 from neurologic.cli.arguments import (
     Formatter,
     add_constraint_options,
     add_debug_option,
+    add_glossary_options,
     add_model_options,
     add_search_options,
     constraint_of,
     examples,
+    glossary_of,
     load_model,
     settings_of,
 )
@@ -24,6 +27,7 @@ from neurologic.cli.endings import SATISFIED, UNMET, CommandError, say_warning
 from neurologic.cli.foreign import FORMATS, OWN, read_input
 from neurologic.cli.jsonl import (
     STANDARD,
+    Line,
     OutputFile,
     json_text,
     require_different_files,
@@ -34,6 +38,7 @@ from neurologic.cli.outputs import Document, Lines, Output, Reading, Tally
 from neurologic.cli.progress import progress
 from neurologic.cli.tasks import Outcome, Task, is_text, tasks_of_lines, tasks_of_prompts
 from neurologic.errors import NeurologicError
+from neurologic.glossary import Glossary
 from neurologic.logic import Formula, require_consistent, to_clauses
 from neurologic.methods import method_named
 
@@ -42,6 +47,7 @@ _EXAMPLES = """
   neurologic generate "Write one sentence." --formula 'inflect(run) & (street | "city park")' --num-beams 16
   neurologic generate "Once upon a time" --raw --include dragon --json
   neurologic generate -i in.jsonl -o out.jsonl --batch-size 16
+  neurologic generate -i in.jsonl --glossary terms.tsv --model path/to/opus-mt-en-fr
   neurologic generate -i sockeye.json --format sockeye -o out.jsonl --model path/to/opus-mt-en-fr
   neurologic generate -i fairseq.tsv --format fairseq -o out.jsonl --model path/to/opus-mt-en-fr --case fold
 """
@@ -56,6 +62,15 @@ With --format sockeye, lines are as for Sockeye: {"text": "…", "constraints": 
 "prompt", the phrases "include" and "exclude"; subwords (Apf@@ el) are joined, and upper and lower case count
 unless there is --case fold.
 """
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the command line says about every text."""
+
+    settings: dict[str, Any]
+    formula: Formula | None
+    glossary: Glossary | None
 
 
 def add_command(commands: Any) -> None:
@@ -81,6 +96,14 @@ def add_command(commands: Any) -> None:
         "--raw", action="store_true", help="send prompts as they are, without a chat template"
     )
     parser.add_argument("--system", metavar="TEXT", help="a system message in front of every conversation")
+    add_writing_options(parser)
+    add_model_options(parser)
+    add_search_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_writing_options(parser: argparse.ArgumentParser) -> None:
+    """What is common to commands that write texts, but for the model and the search."""
     parser.add_argument(
         "--reduce",
         action="store_true",
@@ -89,27 +112,45 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--trace", metavar="FILE", help="record every step of the search as lines of JSON")
     add_debug_option(parser)
     add_constraint_options(parser)
-    add_model_options(parser)
-    add_search_options(parser)
-    parser.set_defaults(run=run)
+    add_glossary_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    given = given_of(arguments)
+    lines = None if arguments.input is None else read_input(arguments)
+    return write_texts(arguments, given, lines, Lines)
+
+
+def given_of(arguments: argparse.Namespace) -> Given:
+    """What was given, checked as far as that goes without the input and a model."""
     settings = settings_of(arguments)
     _require_usage(arguments)
     formula = constraint_of(arguments)
     if formula is not None:
         require_consistent(to_clauses(formula))  # it goes to every prompt: no need to load a model first
-    tasks = _tasks(arguments, formula)
+    return Given(settings, formula, glossary_of(arguments))
+
+
+def write_texts(
+    arguments: argparse.Namespace,
+    given: Given,
+    lines: Sequence[Line] | None,
+    to_file: Callable[[OutputFile], Output],
+) -> int:
+    """Write the texts of lines, or of the prompts if there are none, and return the exit code.
+
+    to_file  how texts are written to a file, or to standard output instead of one
+    """
+    tasks = _tasks(arguments, given, lines)
     with contextlib.ExitStack() as files:
-        output = _output(arguments, files)
+        output = _output(arguments, to_file, files)
         trace = _trace_file(arguments, files)
         if all(task.error is not None for task in tasks):
             batches: Iterator[list[Outcome]] = iter([_failures(tasks)])
         else:
             lm = load_model(arguments)
             runner = Runner(
-                lm, arguments.batch_size, arguments.decoder, settings, trace, reduce=arguments.reduce
+                lm, arguments.batch_size, arguments.decoder, given.settings, trace, reduce=arguments.reduce
             )
             batches = runner.outcomes(tasks)
         output.begin()
@@ -136,7 +177,12 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         raise CommandError(f"--trace has no effect on the decoder {arguments.decoder}, which edits sentences")
     if arguments.trace == STANDARD:
         raise CommandError("--trace needs a file; standard output is for results")
-    paths = {"-i": arguments.input, "-o": arguments.output, "--trace": arguments.trace}
+    paths = {
+        "-i": arguments.input,
+        "-o": arguments.output,
+        "--glossary": arguments.glossary,
+        "--trace": arguments.trace,
+    }
     require_different_files(paths)
     if arguments.output not in (None, STANDARD) and arguments.output == arguments.trace:
         raise CommandError(
@@ -144,12 +190,14 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         )
 
 
-def _tasks(arguments: argparse.Namespace, formula: Formula | None) -> list[Task]:
-    if arguments.input is None:
-        return tasks_of_prompts(arguments.prompts, formula, arguments.raw, arguments.system)
-    tasks = tasks_of_lines(read_input(arguments), formula, arguments.raw, arguments.system)
+def _tasks(arguments: argparse.Namespace, given: Given, lines: Sequence[Line] | None) -> list[Task]:
+    to_all = (given.formula, arguments.raw, arguments.system, given.glossary)
+    prompts = arguments.prompts
+    tasks = tasks_of_prompts(prompts, *to_all) if lines is None else tasks_of_lines(lines, *to_all)
     if not tasks:
         say_warning(f"{shown(arguments.input)} has no lines")
+    elif given.glossary is not None and not any(task.uses for task in tasks):
+        say_warning(f"no term of {arguments.glossary} occurs in the input")
     return tasks
 
 
@@ -157,13 +205,15 @@ def _failures(tasks: Sequence[Task]) -> list[Outcome]:
     return [Outcome(task, cast(NeurologicError, task.error)) for task in tasks]
 
 
-def _output(arguments: argparse.Namespace, files: contextlib.ExitStack) -> Output:
+def _output(
+    arguments: argparse.Namespace, to_file: Callable[[OutputFile], Output], files: contextlib.ExitStack
+) -> Output:
     if arguments.output is not None:
-        return Lines(files.enter_context(OutputFile(arguments.output)))
+        return to_file(files.enter_context(OutputFile(arguments.output)))
     if arguments.json:
         return Document(is_list=arguments.input is not None or len(arguments.prompts) > 1)
     if arguments.input is not None:
-        return Lines(OutputFile(STANDARD))
+        return to_file(OutputFile(STANDARD))
     return Reading(several=len(arguments.prompts) > 1)
 
 

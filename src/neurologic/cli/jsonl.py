@@ -38,6 +38,7 @@ RESULT_FIELDS = (
     "others",
     "before",
     "reduced",
+    "glossary",
     "error",
 )
 

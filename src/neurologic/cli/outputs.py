@@ -1,4 +1,4 @@
-"""Where the texts of `generate` go: lines of JSON, one JSON document, or something to read.
+"""Where texts go: lines of JSON, lines of text, one JSON document, or something to read.
 
 Whatever is done is written at once. Each kind of output is begun when the model is loaded and ended also when
 the run is interrupted, so that a document is closed properly.
@@ -7,6 +7,8 @@ the run is interrupted, so that a document is closed properly.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Protocol
 
 from neurologic.cli.endings import say_warning
@@ -42,6 +44,56 @@ class Lines:
         pass
 
 
+class Texts:
+    """One text a line, each in the line of its prompt, for programs that compare files line by line.
+
+    A prompt that failed leaves its line blank. Failures, and texts that do not satisfy their formula, had to
+    be forced or were cut off, are named on standard error. `report` gets the same outcomes.
+
+    places  the lines of the prompts, from 1; the other ones of `total` stay blank
+    """
+
+    def __init__(
+        self, file: OutputFile, places: Sequence[int], total: int, report: Lines | None = None
+    ) -> None:
+        self._file = file
+        # How many lines end before the first text, and with each.
+        self._line_ends = [after - before for before, after in pairwise([1, *places, total + 1])]
+        self._done = 0
+        self._report = report
+
+    def begin(self) -> None:
+        self._file.begin()
+        self._file.write("\n" * self._line_ends[0])
+        if self._report is not None:
+            self._report.begin()
+
+    def add(self, outcome: Outcome) -> None:
+        result = outcome.result
+        text = " ".join(result.text.splitlines()) if isinstance(result, Result) else ""
+        self._done += 1
+        self._file.write(text + "\n" * self._line_ends[self._done])
+        if self._report is not None:
+            self._report.add(outcome)
+        for trouble in _troubles(result):
+            say_warning(f"{outcome.task.name}: {trouble}" if outcome.task.name else trouble)
+
+    def end(self) -> None:
+        pass
+
+
+def _troubles(result: Result | NeurologicError) -> Iterator[str]:
+    if isinstance(result, NeurologicError):
+        yield str(result)
+        return
+    if not result.satisfied:
+        yield f"unmet: {'; '.join(result.unmet)}"
+    if result.forced:
+        yield f"{result.forced} tokens were forced, which reads badly; try more --num-beams or other forms"
+    if result.ending in ("length", "time"):
+        yield f"ended by its {result.ending} limit"
+
+
 class Document:
     """One JSON document on standard output: an object for one prompt, else a list that grows."""
 
@@ -74,12 +126,13 @@ class Reading:
         pass
 
     def add(self, outcome: Outcome) -> None:
-        from neurologic.cli.tables import print_heading, print_result
+        from neurologic.cli.tables import print_heading, print_result, print_terms
 
         if self._several:
             print_heading(outcome.task.index + 1, str(outcome.task.fields["prompt"]))
         if isinstance(outcome.result, Result):
             print_result(outcome.result)
+            print_terms(outcome.task.uses or (), outcome.result.text)
         else:
             say_warning(f"{outcome.task.name}: {outcome.result}")
         sys.stdout.flush()

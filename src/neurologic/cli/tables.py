@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from neurologic.glossary import Use
 from neurologic.logic import ClauseReport, ClauseState
 from neurologic.results import Result
 
@@ -62,6 +63,27 @@ def print_reports(reports: Iterable[ClauseReport]) -> None:
                 _thanks_to(report),
             )
             for report in reports
+        ],
+    )
+
+
+def print_terms(uses: Sequence[Use], text: str) -> None:
+    """One row per term of a glossary: where it stands there, what the prompt has, and what the text."""
+    if not uses:
+        return
+    yes, no = _marks()
+    print()
+    print_table(
+        ("", "line", "term", "found", "used"),
+        [
+            (
+                Text(yes, "green") if use.kept(text) else Text(no, "bold red"),
+                ", ".join(map(str, use.term.lines)),
+                use.term.source,
+                ", ".join(use.found),
+                ", ".join(use.used(text)),
+            )
+            for use in uses
         ],
     )
 

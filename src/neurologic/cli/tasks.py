@@ -6,12 +6,13 @@ Everything that can be wrong with a task without asking the model is found here,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from neurologic.cli.arguments import conjunction
 from neurologic.cli.jsonl import RESULT_FIELDS, Line, LineError, constraint_of_line
 from neurologic.errors import NeurologicError
+from neurologic.glossary import Glossary, Use
 from neurologic.logic import Formula
 from neurologic.results import Result
 
@@ -25,6 +26,7 @@ class Task:
     index   its place among the inputs, from 0
     name    how messages call it
     fields  what its output line starts from
+    uses    the terms of a glossary that the prompt has; None without a glossary
     """
 
     index: int
@@ -34,6 +36,7 @@ class Task:
     formula: Formula | None = None
     raw: bool = False
     error: NeurologicError | None = None
+    uses: tuple[Use, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -62,31 +65,43 @@ class Outcome:
         fields |= self.result.to_json()
         if self.result.others:
             fields["others"] = [other.to_json() for other in self.result.others]
+        if self.task.uses is not None:
+            fields["glossary"] = [use.to_json(self.result.text) for use in self.task.uses]
         return fields
 
 
 def tasks_of_prompts(
-    prompts: Sequence[str], formula: Formula | None, raw: bool, system: str | None
+    prompts: Sequence[str],
+    formula: Formula | None,
+    raw: bool,
+    system: str | None,
+    glossary: Glossary | None = None,
 ) -> list[Task]:
-    """One task per prompt of the command line, all under the same formula."""
+    """One task per prompt of the command line, all under the same formula, each with its own terms."""
     several = len(prompts) > 1
     tasks = []
     for index, prompt in enumerate(prompts):
         name = f"prompt {index + 1}" if several else ""
-        tasks.append(_task(index, name, {"prompt": prompt}, formula, raw, system))
+        task = _task(index, name, {"prompt": prompt}, formula, raw, system)
+        tasks.append(_with_terms(task, glossary))
     return tasks
 
 
 def tasks_of_lines(
-    lines: Sequence[Line], formula: Formula | None, raw: bool, system: str | None
+    lines: Sequence[Line],
+    formula: Formula | None,
+    raw: bool,
+    system: str | None,
+    glossary: Glossary | None = None,
 ) -> list[Task]:
-    """One task per line, each under its own constraint and the command line's."""
+    """One task per line, each under its own constraint and terms and the command line's constraint."""
     tasks = []
     for index, line in enumerate(lines):
         if line.error is not None:
             tasks.append(Task(index, line.name, line.fields or {"line": line.number}, error=line.error))
         else:
-            tasks.append(_task(index, line.name, line.fields, formula, raw, system))
+            task = _task(index, line.name, line.fields, formula, raw, system)
+            tasks.append(_with_terms(task, glossary))
     return tasks
 
 
@@ -100,6 +115,22 @@ def _task(
     except NeurologicError as error:
         return Task(index, name, fields, error=error)
     return Task(index, name, fields, prompt, whole, raw)
+
+
+def _with_terms(task: Task, glossary: Glossary | None) -> Task:
+    """The task with what a glossary asks for because of its prompt."""
+    if glossary is None or task.error is not None:
+        return task
+    uses = glossary.uses(_source(task.prompt))
+    return replace(task, formula=conjunction([task.formula, *(use.formula for use in uses)]), uses=uses)
+
+
+def _source(prompt: Prompt) -> str:
+    """Where terms are looked for: in the prompt, or in the last message of a conversation."""
+    if isinstance(prompt, str):
+        return prompt
+    content = prompt[-1].get("content") if prompt else None
+    return content if isinstance(content, str) else ""
 
 
 def _raw(fields: Mapping[str, Any], default: bool) -> bool:

@@ -1,0 +1,109 @@
+"""`neurologic translate`: sentences in, translations out, with the terms of a glossary.
+
+This is `generate` for files of text: a sentence a line becomes a translation a line, in the same line. What
+there is to say about each of them goes to standard error, and in full to `--report`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from typing import Any
+
+from neurologic.cli.arguments import Formatter, add_model_options, add_search_options, examples
+from neurologic.cli.endings import CommandError
+from neurologic.cli.generate import add_writing_options, given_of, write_texts
+from neurologic.cli.jsonl import (
+    STANDARD,
+    Line,
+    LineError,
+    OutputFile,
+    require_different_files,
+    split_lines,
+)
+from neurologic.cli.outputs import Lines, Texts
+
+_EXAMPLES = """
+  neurologic translate -i source.txt -o target.txt --model path/to/opus-mt-en-fr --glossary terms.tsv
+  neurologic translate -i source.txt -o target.txt --model path/to/opus-mt-en-fr --report report.jsonl
+  neurologic translate "The tenant must pay the rent." --model path/to/opus-mt-en-fr --glossary terms.tsv
+"""
+
+_DESCRIPTION = """
+Translate sentences, and keep to the terms of a glossary. One sentence a line becomes one translation a line;
+blank lines stay blank. A line that fails leaves a blank line and a message on standard error.
+
+A glossary has lines of a term, its allowed and its forbidden forms, separated by tabs; several forms are
+separated by |. Where a sentence has the term, its translation has one of the allowed forms and none of the
+forbidden ones.
+"""
+
+_MAX_NEW_TOKENS = 128  # enough for some ninety words of French; short sentences end by themselves
+
+
+def add_command(commands: Any) -> None:
+    parser = commands.add_parser(
+        "translate",
+        help="translate sentences with the terms of a glossary",
+        usage="neurologic translate [SENTENCE ...] [-i FILE] [-o FILE] --model M [--glossary FILE] [options]",
+        description=_DESCRIPTION,
+        epilog=examples(_EXAMPLES),
+        formatter_class=Formatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("prompts", metavar="SENTENCE", nargs="*", default=[], help="what to translate")
+    parser.add_argument("-i", "--input", metavar="FILE", help='a sentence a line; "-" for stdin')
+    parser.add_argument("-o", "--output", metavar="FILE", help='a translation a line; "-" for stdout')
+    parser.add_argument(
+        "--report", metavar="FILE", help="terms and verdicts of every line of -i, as lines of JSON"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
+    add_writing_options(parser)
+    add_model_options(parser, model=None)
+    add_search_options(parser, max_new_tokens=_MAX_NEW_TOKENS)
+    parser.set_defaults(run=run, format="jsonl", raw=False, system=None)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    _require_usage(arguments)
+    given = given_of(arguments)
+    if arguments.input is None:
+        total = len(arguments.prompts)
+        return write_texts(arguments, given, None, lambda file: Texts(file, range(1, total + 1), total))
+    data = split_lines(arguments.input)
+    lines = [line for number, text in enumerate(data, start=1) if (line := _line(number, text)) is not None]
+    places = [line.number for line in lines]
+    with contextlib.ExitStack() as files:
+        report = None
+        if arguments.report is not None:
+            report = Lines(files.enter_context(OutputFile(arguments.report)))
+        return write_texts(arguments, given, lines, lambda file: Texts(file, places, len(data), report))
+
+
+def _require_usage(arguments: argparse.Namespace) -> None:
+    if arguments.model is None:
+        raise CommandError("give --model, a translation model's hub id or folder")
+    if bool(arguments.prompts) == (arguments.input is not None):
+        raise CommandError("give sentences or -i FILE" + (", not both" if arguments.prompts else ""))
+    if arguments.report is None:
+        return
+    if arguments.input is None:
+        raise CommandError("--report is for the lines of -i; for SENTENCE use --json")
+    if arguments.report == STANDARD:
+        raise CommandError("--report needs a file; standard output is for translations")
+    if arguments.json and arguments.output is None:
+        raise CommandError("--json prints what --report would hold; choose one, or give -o FILE")
+    if arguments.report in (arguments.output, arguments.trace):
+        raise CommandError(f"--report and another option name the same file, {arguments.report}")
+    others = {"-i": arguments.input, "-o": arguments.output, "--glossary": arguments.glossary}
+    require_different_files({**others, "--trace": arguments.trace, "--report": arguments.report})
+
+
+def _line(number: int, data: bytes) -> Line | None:
+    """The line of a sentence; None if it is blank."""
+    try:
+        sentence = data.decode().strip()
+    except UnicodeDecodeError as error:
+        told = f"not UTF-8: {error.reason} at byte {error.start + 1}"
+        return Line(number, {"line": number}, LineError(told))
+    return Line(number, {"line": number, "prompt": sentence}) if sentence else None
