@@ -65,15 +65,15 @@ def test_all_decoders_are_compared(scale):
 def test_the_laptop_scale_has_the_names_of_the_folders_and_the_commands_settings():
     laptop = SCALES["laptop"]
     assert {model.name for model in laptop.trained} == {
-        *("supervised-0.01", "supervised-0.04", "supervised-0.15", "supervised-0.5"),
-        *("supervised-0.15-layers10", "supervised-0.15-layers20", "adapted-0.15"),
+        *("supervised-0.005", "supervised-0.015", "supervised-0.05", "supervised-0.15"),
+        *("supervised-0.05-layers10", "supervised-0.05-layers20", "adapted-0.05"),
     }
-    shallow = next(model for model in laptop.trained if model.name == "supervised-0.15-layers10")
+    shallow = next(model for model in laptop.trained if model.name == "supervised-0.05-layers10")
     found = shallow.settings_from("smollm2").to_json()
-    assert (found["fraction"], found["layers"], found["adapt"]) == (0.15, 10, False)
+    assert (found["fraction"], found["layers"], found["adapt"]) == (0.05, 10, False)
     assert (found["epochs"], found["steps"], found["learning_rate"]) == (1.0, None, 2e-4)
-    assert laptop.settings == {}, "so that plain `neurologic eval` writes the same runs"
-    assert laptop.system("adapted-0.15").options == {"prompt": "opening", "lead-in": "", "opening": ""}
+    assert laptop.settings == {"rows": 8}, "else plain `neurologic eval` writes the same runs"
+    assert laptop.system("adapted-0.05").options == {"prompt": "opening", "lead-in": "", "opening": ""}
 
 
 def test_the_paper_scale_differs_by_names_and_amounts_only():

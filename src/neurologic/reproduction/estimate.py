@@ -17,8 +17,9 @@ from neurologic.methods import METHODS
 from neurologic.reproduction.plan import Stage, Training, Writing
 from neurologic.reproduction.scale import Scale
 
-# SmolLM2-135M trained on 15% of CommonGen, 8 beams, on two cores of an Intel Xeon with nothing else to do. The
-# proportions are those of processor times of 3 to 8 texts; the level is that of docs/performance.md.
+# SmolLM2-135M after some training on CommonGen, 8 beams, two cores of an Intel Xeon. The proportions are
+# those of the processor times of 3 to 8 texts (cgmh and gradient: docs/editing.md), brought to the level of
+# a machine with nothing else to do (docs/performance.md).
 _WEIGHTS = 134.5e6
 _SECONDS_PER_TEXT: Mapping[str, float] = {
     "greedy": 0.15,
