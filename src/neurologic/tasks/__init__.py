@@ -7,7 +7,8 @@ know nothing of search.
 
 from neurologic.tasks.base import Item, Option, Task
 from neurologic.tasks.commongen import CommonGen
+from neurologic.tasks.winomt import WinoMT
 
 __all__ = ["TASKS", "Item", "Option", "Task"]
 
-TASKS: dict[str, Task] = {task.name: task for task in (CommonGen(),)}
+TASKS: dict[str, Task] = {task.name: task for task in (CommonGen(), WinoMT())}

@@ -1,0 +1,101 @@
+"""How French shows a person's gender: by the noun, or by the article before it.
+
+"développeuse" shows it alone. "comptable" is both, and so needs an article: le, la, un, une, du, au, ce,
+cette, or a possessive. Before a vowel le and la become l', and ce, son hide it too: there only un, une, cet
+and cette show it, and "l'analyste" is forbidden where a gender is wanted. Some nouns are other words as
+well (commis, garde, patient; participles such as invité, employée, enseignant): those have to come with an
+article, or "elle a été invitée" would pass for a guest.
+
+Phrases match whole words in any case, so "la" + noun is found in "de la …", "à la …" and at the start of a
+sentence. An adjective between article and noun is not foreseen. h counts as a vowel, which holds for all
+nouns of our table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from neurologic.tasks.winomt.lexicon import Pair
+from neurologic.tasks.winomt.sentences import FEMALE, MALE
+
+Determiners: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]  # before a consonant, and before a vowel
+
+# Those that show gender.
+_SHOWING: dict[str, Determiners] = {
+    MALE: (("le", "un", "du", "au", "ce", "son"), ("un", "cet")),
+    FEMALE: (("la", "une", "cette", "sa"), ("une", "cette")),
+}
+# Those that hide it, after which a noun must show it by itself.
+_HIDING: Determiners = (("leur", "notre", "votre"), ("l'", "l’", "d'", "son", "leur"))
+# Those that cannot stand before a noun of this gender.
+_WRONG: dict[str, Determiners] = {
+    MALE: (("la", "une", "cet", "cette", "sa", "l' "), ("le", "la", "du", "au", "ce", "une", "cette", "sa")),
+    FEMALE: (
+        ("le", "un", "du", "au", "ce", "cet", "son", "l' "),
+        ("le", "la", "du", "au", "ce", "un", "cet", "sa"),
+    ),
+}
+
+_OTHER_WORDS = frozenset({"commis", "garde", "patient", "patiente", "jeune", "malade", "savant", "savante"})
+_PARTICIPLES = ("é", "ée", "ant")
+_VOWELS = "aàâeéèêëhiîïoôœuùûüy"
+
+
+def phrases(pairs: Sequence[Pair], gender: str) -> list[str]:
+    """Phrases of which each says that the person is of this gender, the noun with an article and without.
+
+    The noun alone would be enough for the meaning; but with the articles, a search is on its way at "la".
+
+    >>> phrases([Pair("développeur", "développeuse"), Pair("analyste", "analyste")], FEMALE)[-4:]
+    ['sa développeuse', 'développeuse', 'une analyste', 'cette analyste']
+    """
+    both = _both(pairs)
+    found = []
+    for pair in pairs:
+        form = pair.feminine if gender == FEMALE else pair.masculine
+        found += _with(_SHOWING[gender], form)
+        if form not in both:
+            found += _with(_HIDING, form) if _is_another_word(form) else [form]
+    return list(dict.fromkeys(found))
+
+
+def hiding(pairs: Sequence[Pair]) -> list[str]:
+    """Phrases that name the person and hide the gender.
+
+    >>> hiding([Pair("analyste", "analyste"), Pair("comptable", "comptable")])
+    ["l'analyste", 'l’analyste']
+    """
+    return [
+        f"l{apostrophe}{form}" for form in _both(pairs) if _begins_with_vowel(form) for apostrophe in "'’"
+    ]
+
+
+def mismatched(pairs: Sequence[Pair], gender: str) -> list[str]:
+    """Nouns of this gender after a determiner that cannot stand there: what comes of thinking of it too late.
+
+    >>> mismatched([Pair("boulanger", "boulangère")], FEMALE)[:3]
+    ['le boulangère', 'un boulangère', 'du boulangère']
+    """
+    both = _both(pairs)
+    forms = [pair.feminine if gender == FEMALE else pair.masculine for pair in pairs]
+    return [phrase for form in forms if form not in both for phrase in _with(_WRONG[gender], form)]
+
+
+def _both(pairs: Sequence[Pair]) -> list[str]:
+    """Forms that are masculine as well as feminine, be it in different pairs: chef, cheffe and chef, chef."""
+    feminine = {pair.feminine for pair in pairs}
+    return list(dict.fromkeys(pair.masculine for pair in pairs if pair.masculine in feminine))
+
+
+def _is_another_word(form: str) -> bool:
+    return form in _OTHER_WORDS or (" " not in form and form.endswith(_PARTICIPLES))
+
+
+def _begins_with_vowel(form: str) -> bool:
+    return form[0].lower() in _VOWELS and not form.isupper()
+
+
+def _with(determiners: Determiners, form: str) -> list[str]:
+    several = determiners[_begins_with_vowel(form)]
+    return [word + form if word.endswith(("'", "’", " ")) else f"{word} {form}" for word in several]
