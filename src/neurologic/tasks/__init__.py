@@ -7,8 +7,10 @@ know nothing of search.
 
 from neurologic.tasks.base import Item, Option, Task
 from neurologic.tasks.commongen import CommonGen
+from neurologic.tasks.dialogue import Dialogue
+from neurologic.tasks.recipes import Recipes
 from neurologic.tasks.winomt import WinoMT
 
 __all__ = ["TASKS", "Item", "Option", "Task"]
 
-TASKS: dict[str, Task] = {task.name: task for task in (CommonGen(), WinoMT())}
+TASKS: dict[str, Task] = {task.name: task for task in (CommonGen(), Recipes(), Dialogue(), WinoMT())}
