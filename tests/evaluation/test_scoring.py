@@ -8,6 +8,7 @@ from neurologic.evaluation.figures import figures_of
 from neurologic.evaluation.predictions import Cost, Prediction
 from neurologic.evaluation.scoring import significant
 from neurologic.logic import check
+from neurologic.metrics import Difference, Goal, Interval
 
 ITEMS = tuple(item(number, "dog & !cat") for number in range(20))
 
@@ -43,6 +44,14 @@ def test_others_are_compared_with_the_first():
 def test_a_better_system_is_significantly_better():
     contest = Contest(Toy(), ITEMS, (system("a", "A cat."), system("b", "A dog.")))
     assert significant(contest.differences["b"][0]) == 1
+
+
+def test_where_lower_is_better_the_lower_system_is_better():
+    high, low = (Interval(value, value, value) for value in (40.0, 10.0))
+    drop = Interval(-30.0, -31.0, -29.0)
+    assert significant(Difference("extra", high, low, drop, 0.001, "", Goal.LOW)) == 1
+    assert significant(Difference("extra", high, low, drop, 0.001, "", Goal.HIGH)) == -1
+    assert significant(Difference("extra", high, low, drop, 0.2, "", Goal.LOW)) == 0
 
 
 def test_one_input_cannot_be_drawn_from():

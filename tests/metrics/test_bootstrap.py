@@ -4,7 +4,18 @@ import numpy as np
 import pytest
 
 from neurologic.errors import DataError
-from neurologic.metrics import Bleu, Coverage, Score, compare, corpus, interval, measure
+from neurologic.metrics import (
+    Bleu,
+    Coverage,
+    Difference,
+    Goal,
+    Interval,
+    Score,
+    compare,
+    corpus,
+    interval,
+    measure,
+)
 
 
 def coverage(values):
@@ -103,3 +114,17 @@ def test_as_json():
     assert line["first"][0] == line["second"][0] == 50
     assert line["difference"] == [0, 0, 0]
     assert line["p_value"] == 1
+
+
+@pytest.mark.parametrize(
+    ("goal", "first", "second", "gain"),
+    [
+        (Goal.HIGH, 10, 12, 2),
+        (Goal.LOW, 10, 12, -2),
+        (Goal.ZERO, 10, -4, 6),
+        (Goal.ZERO, 1, -4, -3),
+    ],
+)
+def test_what_is_gained_depends_on_the_goal(goal, first, second, gain):
+    values = [Interval(value, value, value) for value in (first, second, second - first)]
+    assert Difference("some", *values, 0.01, "", goal).gain == gain

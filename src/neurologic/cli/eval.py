@@ -280,7 +280,8 @@ def _of_file(asked: _Asked) -> System:
     from neurologic.evaluation import of_output
 
     path, split = Path(asked.arguments.predictions), asked.arguments.split
-    outputs = asked.task.outputs(path, asked.arguments.data, split, asked.items)
+    with warnings_told():
+        outputs = asked.task.outputs(path, asked.arguments.data, split, asked.items)
     predictions = [of_output(item, output) for item, output in zip(asked.items, outputs, strict=True)]
     described = {
         "task": asked.task.name,

@@ -120,4 +120,4 @@ def significant(difference: Difference) -> int:
     """1 where the second system is significantly better, -1 where it is worse, 0 where neither is shown."""
     if difference.p_value >= SIGNIFICANT:
         return 0
-    return 1 if difference.difference.value > 0 else -1
+    return 1 if difference.gain > 0 else -1

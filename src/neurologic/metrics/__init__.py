@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from neurologic.metrics.base import Corpus, Metric, Score, corpus, measure
+from neurologic.metrics.base import Corpus, Goal, Metric, Score, corpus, measure
 from neurologic.metrics.bleu import Bleu
 from neurologic.metrics.bootstrap import Difference, Interval, compare, interval
 from neurologic.metrics.cider import Cider
@@ -30,6 +30,7 @@ __all__ = [
     "Corpus",
     "Coverage",
     "Difference",
+    "Goal",
     "Interval",
     "Meteor",
     "Metric",

@@ -14,8 +14,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,6 +107,18 @@ def _normalised(what: str, texts: Sequence[str]) -> Texts:
     return tuple(map(normalised, texts))
 
 
+class Goal(Enum):
+    """Where the values of a metric are good."""
+
+    HIGH = "higher is better"
+    LOW = "lower is better"
+    ZERO = "nearer to 0 is better"
+
+    def distance(self, value: float) -> float:
+        """A number that is the smaller the better the value is."""
+        return {Goal.HIGH: -value, Goal.LOW: value, Goal.ZERO: abs(value)}[self]
+
+
 class Metric(Protocol):
     """A metric; one frozen data class per file implements it."""
 
@@ -117,6 +130,11 @@ class Metric(Protocol):
     @property
     def title(self) -> str:
         """As in papers: "BLEU-4"."""
+        ...
+
+    @property
+    def goal(self) -> Goal:
+        """Which of two values is the better one."""
         ...
 
     def statistics(self, texts: Corpus) -> Numbers:
@@ -139,6 +157,8 @@ class Metric(Protocol):
 @dataclass(frozen=True)
 class Mean:
     """What the metrics that are means share: their rows are (value between 0 and 1, weight)."""
+
+    goal: ClassVar[Goal] = Goal.HIGH
 
     def value(self, totals: Numbers) -> float:
         return float(100 * totals[0] / totals[1])
@@ -176,7 +196,9 @@ class Score:
 
     def worst(self) -> list[int]:
         """The places of all inputs, the worst first, ties in their order."""
-        return sorted(range(len(self.per_input)), key=self.per_input.__getitem__)
+        return sorted(
+            range(len(self.per_input)), key=lambda place: -self.metric.goal.distance(self.per_input[place])
+        )
 
     def to_json(self) -> dict[str, Any]:
         """`value` is null for n/a, and `reason` then says why."""

@@ -9,12 +9,12 @@ number to sort by, not to publish.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from neurologic.metrics import tokens
-from neurologic.metrics.base import Corpus, Numbers
+from neurologic.metrics.base import Corpus, Goal, Numbers
 from neurologic.metrics.requirements import package, version
 
 
@@ -23,6 +23,7 @@ class Bleu:
     """BLEU-n with rows (length, length of the nearest reference, n × matches, n × n-grams)."""
 
     order: int = 4
+    goal: ClassVar[Goal] = Goal.HIGH
 
     @property
     def name(self) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from neurologic.errors import DataError
-from neurologic.metrics.base import Numbers, Score
+from neurologic.metrics.base import Goal, Numbers, Score
 
 DRAWS = 1000
 _DRAWS_AT_ONCE = 100  # keeps the counts of draws × inputs small
@@ -40,6 +40,7 @@ class Interval:
 class Difference:
     """Two systems under one metric; `difference` is second − first.
 
+    goal       the metric's, for which of them is better
     p_value    two-sided, for the hypothesis that they do not differ
     signature  the draws, beside the metric's own signature
     """
@@ -50,6 +51,12 @@ class Difference:
     difference: Interval
     p_value: float
     signature: str
+    goal: Goal = Goal.HIGH
+
+    @property
+    def gain(self) -> float:
+        """By how much the second is better, below 0 where it is worse."""
+        return self.goal.distance(self.first.value) - self.goal.distance(self.second.value)
 
     def to_json(self) -> dict[str, Any]:
         intervals = {"first": self.first, "second": self.second, "difference": self.difference}
@@ -87,6 +94,7 @@ def compare(first: Score, second: Score, draws: int = DRAWS, seed: int = 0) -> D
         _interval(observed, differences),
         float((as_far.sum() + 1) / (draws + 1)),
         f"{first.signature}|bootstrap:paired|draws:{draws}|seed:{seed}|interval:95",
+        first.metric.goal,
     )
 
 

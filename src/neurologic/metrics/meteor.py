@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from neurologic.metrics import tokens
-from neurologic.metrics.base import Corpus, Numbers, Texts
+from neurologic.metrics.base import Corpus, Goal, Numbers, Texts
 from neurologic.metrics.java import find_java
 from neurologic.metrics.requirements import UnavailableError, package_file
 
@@ -41,6 +41,7 @@ class Meteor:
 
     name: ClassVar[str] = "meteor"
     title: ClassVar[str] = "METEOR"
+    goal: ClassVar[Goal] = Goal.HIGH
     timeout: float | None = None
 
     def statistics(self, texts: Corpus) -> Numbers:

@@ -29,7 +29,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from neurologic.metrics.base import Corpus, Numbers
+from neurologic.metrics.base import Corpus, Goal, Numbers
 from neurologic.tasks.dialogue.acts import NO, YES, Act, Fact
 from neurologic.tasks.dialogue.forms import NUMBERS
 from neurologic.tasks.dialogue.slots import YES_OR_NO, names_of, parts_of
@@ -80,7 +80,7 @@ class SlotError:
     acts: tuple[Act, ...]
     name: ClassVar[str] = "slot_error"
     title: ClassVar[str] = "Slot error"
-    lower_is_better: ClassVar[bool] = True
+    goal: ClassVar[Goal] = Goal.LOW
 
     def statistics(self, texts: Corpus) -> Numbers:
         known = known_values(self.acts)
@@ -108,6 +108,7 @@ class FactCoverage:
     acts: tuple[Act, ...]
     name: ClassVar[str] = "coverage"
     title: ClassVar[str] = "Coverage"
+    goal: ClassVar[Goal] = Goal.HIGH
 
     def statistics(self, texts: Corpus) -> Numbers:
         rows = []

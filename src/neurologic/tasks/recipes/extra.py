@@ -22,7 +22,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from neurologic.metrics.base import Corpus, Mean, Numbers
+from neurologic.metrics.base import Corpus, Goal, Mean, Numbers
 from neurologic.tasks.recipes import food_names
 from neurologic.tasks.recipes.formulas import allowed_parts, is_allowed
 from neurologic.tasks.recipes.word_forms import Key, key_of
@@ -44,6 +44,7 @@ class ExtraIngredients(Mean):
     titles: tuple[str, ...] = field(default=(), repr=False)
     name: ClassVar[str] = "extra"
     title: ClassVar[str] = "Extra"
+    goal: ClassVar[Goal] = Goal.LOW
 
     def statistics(self, texts: Corpus) -> Numbers:
         known = food_names.food_names()

@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 
 from neurologic.metrics import Metric, Score, UnavailableError, measure
-from neurologic.metrics.base import Corpus, Mean, Numbers
+from neurologic.metrics.base import Corpus, Goal, Mean, Numbers
 from neurologic.tasks.winomt.sentences import ANTI, FEMALE, GENDERS, MALE, PRO
 
 
@@ -85,6 +85,7 @@ class F1:
     """F1 of a gender with rows (right, found, gold)."""
 
     gender: str
+    goal: ClassVar[Goal] = Goal.HIGH
 
     @property
     def name(self) -> str:
@@ -113,6 +114,7 @@ class DeltaG:
 
     name: ClassVar[str] = "delta_g"
     title: ClassVar[str] = "ΔG"
+    goal: ClassVar[Goal] = Goal.ZERO
 
     def statistics(self, texts: Corpus) -> Numbers:
         return _of_both(_verdicts(texts))
@@ -133,6 +135,7 @@ class DeltaS:
 
     name: ClassVar[str] = "delta_s"
     title: ClassVar[str] = "ΔS"
+    goal: ClassVar[Goal] = Goal.ZERO
 
     def statistics(self, texts: Corpus) -> Numbers:
         verdicts = _verdicts(texts)
@@ -155,6 +158,7 @@ class DeltaSByF1:
 
     name: ClassVar[str] = "delta_s_f1"
     title: ClassVar[str] = "ΔS (F1)"
+    goal: ClassVar[Goal] = Goal.ZERO
 
     def statistics(self, texts: Corpus) -> Numbers:
         verdicts = _verdicts(texts)
