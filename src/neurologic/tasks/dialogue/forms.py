@@ -187,8 +187,8 @@ def _welcome(several: Sequence[str], one: Sequence[str]) -> dict[str, tuple[str,
     verbs = ("allow", "accept", "permit", "welcome")
     states = ("allowed", "welcome", "accepted", "permitted")
     friendly = [form for each in one for form in (f"{each} friendly", f"{each}-friendly")]
-    forms_of_verbs = [verb + ending for ending in ("s", "", "ing") for verb in verbs]
-    yes = [*_crossed(forms_of_verbs, several), *_crossed(several, ("are", "is"), states), *friendly]
+    told = (*(f"{verb}s" for verb in verbs), *verbs, "allowing", "accepting", "permitting", "welcoming")
+    yes = [*_crossed(told, several), *_crossed(several, ("are", "is"), states), *friendly]
     yes += [f"{each} allowed" for each in several]
     no = [
         *_negated(verbs, several),
