@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -49,7 +49,7 @@ class Toy:
     title = "Toy"
     summary = "say it"
     data = "nothing"
-    packages: tuple[str, ...] = ()
+    packages: Mapping[str, str] = {}
     options: tuple[Option, ...] = (
         Option("tone", "how to say it", {"plain": "as it is", "loud": "in capitals"}),
         Option("name", "whom to say it to", text="you"),

@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 from neurologic.errors import DataError
-from neurologic.logic import check, find_contradiction, to_clauses
+from neurologic.logic import check, find_contradiction, occurs, to_clauses
 from neurologic.methods import METHODS, method_named
 from neurologic.tasks import TASKS
 from neurologic.tasks.base import Trainable, options_of
 from neurologic.tasks.dialogue import (
     Act,
     Dialogue,
-    Fact,
     conversation,
     distinct,
     formula,
@@ -27,6 +26,8 @@ from neurologic.tasks.dialogue import (
 )
 from neurologic.tasks.dialogue.acts import natural
 from neurologic.tasks.dialogue.exchange import exchanged, with_exchanged
+from neurologic.tasks.dialogue.forms import of_carelessness
+from neurologic.tasks.dialogue.slots import NAMES, YES_OR_NO
 from neurologic.tasks.dialogue.task import spoken
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "dialogue"
@@ -103,8 +104,12 @@ def test_an_act_is_the_same_in_another_order_and_with_other_quotes():
 
 
 def test_an_act_as_text_is_read_back():
-    for text in ("inform(name=red inn; dogsallowed=dont_care; food)", "?request(area)", "bye()"):
+    for text in (
+        *("inform(name=red inn; dogsallowed=dont_care; food)", "?request(area)", "bye()"),
+        *("inform(name='this; and that'; area=soma)", "inform(area=soma; name='joe's; bar')"),
+    ):
         assert str(act(text)) == text
+        assert act(str(act(text))) == act(text)
 
 
 @pytest.mark.parametrize("text", ["", "inform", "inform(name='a'", "(name=a)", "say this"])
@@ -329,6 +334,66 @@ def obeys(text, said, unasked="forbidden", domain="hotel"):
         ("bye()", "Bye.", "By the way."),
         ("inform_no_match(area=soma)", "There's nothing in Soma.", "There is one in Soma."),
         ("inform_no_match(dogsallowed=no)", "No hotels here forbid dogs.", "Hotels here forbid dogs."),
+        (
+            "inform_no_match(area=soma;dogsallowed=no)",
+            "I could not find any in Soma that do not allow dogs.",
+            "There is a hotel in Soma that does not allow dogs.",
+        ),
+        (
+            "inform_no_match(area=soma;hasinternet=no)",
+            "There is no hotel in Soma that does not have internet.",
+            "There is a hotel in Soma where there is no internet.",
+        ),
+        (
+            "inform_no_match(area=soma;dogsallowed=dont_care)",
+            "There are no hotels in Soma, if you do not care about dogs.",
+            "There is a hotel in Soma, if you do not care about dogs.",
+        ),
+        (
+            "inform(dogsallowed=no;hasinternet=yes)",
+            "It has free internet and does not allow dogs.",
+            "It does not allow dogs or have internet.",
+        ),
+        (
+            "inform_count(count='2';dogsallowed=no;hasinternet=yes)",
+            "There are 2 that do not allow dogs and have internet.",
+            "There are 2 that do not allow dogs or have internet.",
+        ),
+        (
+            "inform(dogsallowed=no;hasinternet=yes)",
+            "Dogs are not allowed, and internet is available.",
+            "It has no free internet, and no dogs, and no internet access.",
+        ),
+        ("inform(hasinternet=no)", "Internet is not available.", "Internet is available."),
+        ("inform(area=dont_care)", "The area is not an issue.", "The area is an issue."),
+        ("?confirm(near=dont_care)", "Can I confirm all areas?", "Can I confirm all close to Soma?"),
+        (
+            "inform(name='inn on castro';area=castro)",
+            "Inn on Castro is in Castro.",
+            "Try Inn on Castro or another place.",
+        ),
+        (
+            "inform(name='inn on castro';area='soma or castro')",
+            "Inn on Castro is in the quarter of Castro or Soma.",
+            "Inn on Castro is in Soma.",
+        ),
+        (
+            "inform(name='inn in castro';area=castro)",
+            "Inn in Castro is near Castro.",
+            "Inn in Castro is nice.",
+        ),
+        (
+            "inform(name='lunch box';goodformeal=lunch)",
+            "Lunch Box is good for lunch.",
+            "Lunch Box is good for all.",
+        ),
+        (
+            "inform(name='the cheap bed';pricerange=cheap)",
+            "The Cheap Bed has cheap prices.",
+            "Try The Cheap Bed.",
+        ),
+        ("inform_count(name='2 inns';count='2')", "There are 2: 2 Inns.", "There are the 2 Inns."),
+        ("inform(name='4 stars inn';stars='4')", "4 Stars Inn has the stars 4.", "4 Stars Inn."),
         ("inform_only_match(name='red inn')", "There is only the Red Inn.", "There is the Red Inn."),
         ("inform(name='red inn';food)", "The Red Inn.", "The inn."),
     ],
@@ -345,6 +410,9 @@ def test_what_is_told_is_not_denied():
     assert obeys(both, "It is in the moderate price range and does not allow dogs.")
     assert not obeys(both, "It isn't in the moderate price range and does not allow dogs.")
     assert not obeys(
+        "inform(pricerange=cheap;phone=none)", "It is not cheap, I do not know its phone number."
+    )
+    assert not obeys(
         "inform_count(count='5';area=dont_care)", "There are no hotels, but there are 5 in any area."
     )
 
@@ -358,6 +426,41 @@ def test_slots_that_an_act_does_not_have_are_not_spoken_of_unless_one_allows_it(
 
 def test_a_word_of_a_name_is_not_forbidden():
     assert obeys("inform(name='bed and breakfast inn')", "The Bed and Breakfast Inn is nice.")
+
+
+def test_what_is_forbidden_is_not_asked_for_by_a_name():
+    assert obeys("inform(name='life sentence cafe')", "Life Sentence Cafe is nice.")
+    assert not obeys("inform(name='life cafe')", "This sentence is about the Life Cafe.")
+    assert obeys("?confirm(name='however')", "Do you want However?")
+    assert obeys("inform(name='no dogs inn';dogsallowed=yes)", "The No Dogs Inn allows dogs.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"inform({slot}={value})" for slot in YES_OR_NO for value in ("yes", "no", "none", "dont_care")),
+        *(f"inform_no_match({slot}={value})" for slot in YES_OR_NO for value in ("yes", "no", "dont_care")),
+        *(f"inform_count(count='2';{slot}=dont_care)" for slot in NAMES),
+        *(f"inform_only_match(name=a;{slot}=none)" for slot in NAMES),
+        *(f"?request({slot})" for slot in NAMES),
+        "inform(name='inn on castro';area=castro;dogsallowed=no;hasinternet=yes)",
+        "inform_count(type=hotel;count='2';dogsallowed=no;acceptscreditcards=yes;near='soma or marina')",
+        "inform_no_match(kidsallowed=yes;dogsallowed=no;pricerange=moderate)",
+        "?select(dogsallowed=yes;dogsallowed=no;hasinternet=no)",
+    ],
+)
+def test_every_form_can_stand_in_a_text_that_obeys(text):
+    """No form that will do holds what the same formula forbids."""
+    literals = [literal for clause in to_clauses(formula(act(text))) for literal in clause.literals]
+    forbidden = [literal.phrase for literal in literals if not literal.positive]
+    forms = " | ".join(literal.phrase.text for literal in literals if literal.positive)
+    assert [str(phrase) for phrase in forbidden if occurs(phrase, forms)] == []
+
+
+def test_all_values_will_do_is_said_of_nouns():
+    assert {"any area", "all areas", "any neighborhood"} <= {*of_carelessness("area")}
+    for odd in ("all area", "various where", "various what city", "all close to"):
+        assert odd not in of_carelessness("near")
 
 
 def test_prices_and_meals_are_spoken_of_where_the_act_has_something_like_them():
@@ -483,11 +586,15 @@ def test_case_and_punctuation_do_not_count(metrics, folder):
     assert spoken("It’s “Red Inn”, a\nplace.") == "it's red inn a place"
 
 
-def test_an_act_for_which_nobody_said_anything_is_told(metrics, folder):
+def test_an_act_for_which_nobody_said_anything_has_scores_without_references(metrics, folder):
     (folder / "hotel" / "valid.json").write_text('[["bye()", "bye"], ["goodbye()", " "]]')
     chosen = items(folder, domain="hotel")
-    with pytest.raises(DataError, match=r"nobody said anything for hotel goodbye\(\)"):
-        Dialogue().measure(["bye", "bye"], chosen)
+    scores = {score.name: score for score in Dialogue().measure(["bye", "bye, no dogs"], chosen)}
+    assert (scores["coverage"].value, scores["slot_error"].value) == (100, 100)
+    assert len(scores) == 8
+    for name in {*scores} - {"coverage", "slot_error"}:
+        assert scores[name].value is None
+        assert scores[name].reason == "nobody said anything for hotel goodbye()"
 
 
 # -- the real data --------------------------------------------------------------------------------
@@ -540,4 +647,3 @@ def test_people_mostly_say_what_the_formula_wants():
 
 def test_the_task_is_known_by_its_name():
     assert isinstance(TASKS["dialogue"], Dialogue)
-    assert Fact("area").special

@@ -41,6 +41,12 @@ def redundant(text, said, *others):
         ("?confirm(dogsallowed=dont_care)", "you do not care about dogs?"),
         ("?select(dogsallowed=yes;dogsallowed=no)", "a place with no dogs or not?"),
         ("inform_no_match(dogsallowed=yes)", "no hotels allow dogs"),
+        ("inform_no_match(dogsallowed=no)", "no hotels do not allow dogs"),
+        ("inform_no_match(dogsallowed=no)", "There are zero hotels that forbid dogs."),
+        ("inform_count(count='1')", "There is one hotel."),
+        ("inform(hasinternet=yes)", "It has free internet."),
+        ("inform(dogsallowed=no)", "It is dog-free."),
+        ("inform(kidsallowed=no;hasinternet=yes)", "It is child free and has free internet."),
         ("inform(dogsallowed=yes)", "It allows dogs, and does not have a pool."),
         ("inform(dogsallowed=no)", "It's nice but dogs aren't allowed."),
         ("inform(dogsallowed=no;hasinternet=yes)", "It has internet and does not allow dogs."),
@@ -63,6 +69,11 @@ def test_facts_that_are_said(text, said):
         ("inform(dogsallowed=no)", "It allows dogs.", ["dogsallowed=no"]),
         ("inform(dogsallowed=no)", "It does not allow dogs. It allows dogs.", ["dogsallowed=no"]),
         ("inform(kidsallowed=no)", "It is nice.", ["kidsallowed=no"]),
+        ("inform(dogsallowed=yes)", "It is a pet-free place.", ["dogsallowed=yes"]),
+        ("inform_no_match(dogsallowed=no)", "No hotels allow dogs.", ["dogsallowed=no"]),
+        ("inform_no_match(dogsallowed=no)", "A hotel does not allow dogs.", ["dogsallowed=no"]),
+        ("inform_no_match(dogsallowed=yes)", "A hotel allows dogs.", ["dogsallowed=yes"]),
+        ("inform_count(count='1')", "There are two hotels.", ["count=1"]),
         ("?confirm(hasinternet=no)", "you want internet, right?", ["hasinternet=no"]),
     ],
 )
@@ -100,6 +111,17 @@ def test_other_numbers_are_redundant():
     said = "Red Inn, 4150000001, postcode 94108, has 300 rooms since 1905."
     assert redundant("inform(name='red inn')", said) == ["4150000001", "94108"]
     assert redundant("inform(phone='4150000001';postcode='94108')", said) == []
+
+
+@pytest.mark.parametrize("number", ["415-555-0134", "415 555 0134", "(415) 555-0134", "415.555.0134"])
+def test_telephone_numbers_may_have_dashes_and_spaces(number):
+    assert redundant("inform(name='red inn')", f"Red Inn: {number}.") == ["4155550134"]
+    assert redundant("inform(phone='4155550134')", f"4155550134, that is {number}.") == []
+    assert redundant("inform(name='red inn')", "Red Inn: 555-0134, 12 415 rooms") == ["5550134"]
+
+
+def test_one_is_a_number_and_a_pronoun():
+    assert redundant("inform_count(count='1')", "There is one hotel, the one in the middle.") == []
 
 
 def test_a_question_may_list_what_it_asks_for():

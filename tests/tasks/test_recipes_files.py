@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,20 @@ def test_json_lines_are_read_packed_or_not(tmp_path: Path) -> None:
     assert TOAST.text == "Toast the bread. Add the cheese."
 
 
+def test_a_packed_file_may_come_from_another_system(tmp_path: Path) -> None:
+    path = tmp_path / "recipes.jsonl.gz"
+    path.write_bytes(gzip.compress(f"\ufeff{as_line(TOAST)}\r\n{as_line(titled(1))}\r\n".encode()))
+    assert read_recipes(path, "all") == [TOAST, titled(1)]
+
+
+@pytest.mark.parametrize("harm", [lambda content: content[:-12], lambda content: content[20:]])
+def test_a_packed_file_that_is_damaged_is_named(tmp_path: Path, harm: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "recipes.jsonl.gz"
+    path.write_bytes(harm(gzip.compress(as_line(TOAST).encode())))
+    with pytest.raises(DataError, match=r"cannot (read|unpack) .*recipes\.jsonl\.gz"):
+        read_recipes(path, "all")
+
+
 def test_the_title_decides_the_split(tmp_path: Path) -> None:
     recipes = [titled(number) for number in range(1000)]
     (tmp_path / "some.jsonl").write_text("\n".join(map(as_line, recipes)), encoding="utf-8")
@@ -55,6 +70,34 @@ def test_a_file_named_after_the_split_is_the_split(tmp_path: Path) -> None:
     for name in ("dev", "train"):
         (tmp_path / f"{name}.jsonl").write_text(as_line(titled(len(name))), encoding="utf-8")
     assert read_recipes(tmp_path, "dev") == [titled(3)]
+
+
+@pytest.mark.parametrize(
+    ("names", "missing", "there"),
+    [
+        (["train.jsonl"], "dev", "train, all"),
+        (["dev.jsonl", "test.jsonl"], "train", "dev, test, all"),
+        (["Train-1.jsonl", "train_2.jsonl", "more.jsonl"], "dev", "train, all"),
+        (["train.jsonl", "val.jsonl"], "dev", "train, val, all"),
+    ],
+)
+def test_named_splits_are_not_mixed(names: list[str], missing: str, there: str, tmp_path: Path) -> None:
+    """What is in a file of one split never becomes a part of another."""
+    for number, name in enumerate(names):
+        lines = [as_line(titled(100 * number + one)) for one in range(100)]
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    for data in (tmp_path, tmp_path / names[0]) if len(names) == 1 else (tmp_path,):
+        with pytest.raises(DataError, match=f"there is no split '{missing}' of .*; choose one of {there}$"):
+            read_recipes(data, missing)
+    assert len(read_recipes(tmp_path, "all")) == 100 * len(names)
+
+
+def test_a_page_is_not_named_after_a_split(tmp_path: Path) -> None:
+    for name in ("train-cake", "toast"):
+        page = f"title: {name}\n## Ingredients\n- salt\n## Directions\n1. Cook.\n"
+        (tmp_path / f"{name}.md").write_text(page, encoding="utf-8")
+    found = [recipe.title for split in ("train", "dev") for recipe in read_recipes(tmp_path, split)]
+    assert sorted(found) == ["toast", "train-cake"]
 
 
 def test_a_recipe_that_comes_twice_is_one(tmp_path: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from neurologic.tasks.recipes import kitchen_words
 from neurologic.tasks.recipes.ingredient_lines import names_in
+from neurologic.tasks.recipes.word_forms import singular
 
 ONE_NAME = {
     # amounts and measures
@@ -47,6 +49,9 @@ ONE_NAME = {
     "3 tablespoons finely chopped flat-leaf parsley": "flat-leaf parsley",
     "jelly": "jelly",
     "1 cup flaxseed": "flaxseed",
+    "1 red onion": "red onion",
+    "1 lily bulb": "lily",
+    "2 thick-cut pork chops": "pork chops",
     # forms at the end
     "3 garlic cloves, minced": "garlic",
     "3 cloves garlic": "garlic",
@@ -57,6 +62,12 @@ ONE_NAME = {
     "4 cups white bread cubes": "white bread",
     "2 broccoli heads": "broccoli",
     "baby back ribs": "back ribs",
+    "1 can French-fried onion rings": "french fried onion rings",
+    "onion rings": "onion rings",
+    "pineapple rings": "pineapple",
+    "1 teaspoon ground coriander": "coriander",
+    "1 bunch fresh coriander": "fresh coriander",
+    "coriander leaves": "coriander leaves",
     # what stands around the name
     "salt to taste": "salt",
     "1 cup oats such as rolled ones": "oats",
@@ -111,3 +122,12 @@ def test_a_line_without_food_has_no_name(line: str) -> None:
 def test_an_amount_may_have_any_form() -> None:
     for amount in ("2", "1/2", "1 1/2", "½", "1½", "2-3", "2 to 3", "14.5", "two", "about 2", "a few"):
         assert names_in(f"{amount} onions") == [("onions",)], amount
+
+
+def test_tables_have_no_word_that_is_never_found() -> None:
+    assert [one for one in kitchen_words.NAMING_PARTICIPLES if not one.endswith("ed") or len(one) < 5] == []
+    assert [one for one in kitchen_words.NAMING_ADVERBS if not one.endswith("ly") or len(one) < 5] == []
+    assert {last for _, last in kitchen_words.FORM_NAMES} <= kitchen_words.FORMS - kitchen_words.NOT_FOOD
+    assert {last for *_, last in kitchen_words.PART_NAMES} <= kitchen_words.OTHER_ENDS - kitchen_words.PARTS
+    nouns = kitchen_words.FORMS | kitchen_words.PREPARATIONS | kitchen_words.NOT_FOOD
+    assert [one for one in nouns if singular(one) != one] == []

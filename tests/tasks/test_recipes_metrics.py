@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,16 @@ def test_a_part_of_a_word_covers_nothing() -> None:
     assert measure(IngredientCoverage((ACCEPTED,)), texts("Boil the onionskin in foil.")).value == 0.0
 
 
+def test_an_empty_text_covers_nothing() -> None:
+    score = measure(IngredientCoverage((ACCEPTED, ACCEPTED)), texts("", "Fry the onions in oil."))
+    assert score.per_input == (0.0, 100.0)
+
+
+def test_signatures_tell_names_apart() -> None:
+    settings = {IngredientCoverage(accepted).settings() for accepted in ((ACCEPTED,), (ACCEPTED[:1],), ())}
+    assert len(settings) == 3
+
+
 # -- extra ----------------------------------------------------------------------------------------
 
 
@@ -102,11 +113,25 @@ def test_extra_is_counted_over_the_given(monkeypatch: pytest.MonkeyPatch) -> Non
     assert compare(none, some).difference.value == 100.0  # bootstrap works on its rows
 
 
+def test_an_empty_text_has_nothing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(food_names, "food_names", lambda: KNOWN)
+    monkeypatch.setattr(food_names, "version", lambda: "1")
+    metric = ExtraIngredients((ACCEPTED, ()), ("Supper", "Supper"))
+    assert measure(metric, texts("", "Fry bacon.")).per_input == (0.0, 100.0)
+
+
 def test_without_the_package_extra_is_not_available(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(food_names, "_MODULE", "no_such_package")
     score = measure(ExtraIngredients((ACCEPTED,), ("Supper",)), texts("Fry."))
     assert score.value is None
-    assert "neurologic[recipes]" in score.reason
+    assert score.reason == "ingredient-parser-nlp is not installed: pip install 'neurologic[recipes]'"
+
+
+def test_a_package_without_the_file_is_named_as_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(food_names, "_MODULE", "importlib")  # a package that has no such file
+    monkeypatch.setattr(metadata, "version", {"ingredient-parser-nlp": "1.0"}.__getitem__)
+    with pytest.raises(UnavailableError, match=r"^ingredient-parser-nlp 1\.0 has no file en/data/fdc_"):
+        food_names.food_names()
 
 
 # -- food names -----------------------------------------------------------------------------------
@@ -118,17 +143,9 @@ def test_descriptions_become_names(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(food_names, "_path", lambda: path)
     names = {" ".join(key) for key in food_names.food_names()}
     assert names == {
-        "cheese",
-        "cheddar",
-        "cheddar cheese",
-        "spice",
-        "basil",
-        "basil spice",
-        "oil",
-        "olive oil",
-        "onion",
+        "cheese", "cheddar", "cheddar cheese", "spice", "basil", "basil spice", "oil", "olive oil", "onion",
         "peanut butter",
-    }
+    }  # fmt: skip
 
 
 def test_the_real_package_knows_common_food() -> None:
@@ -137,14 +154,7 @@ def test_the_real_package_knows_common_food() -> None:
     except UnavailableError as error:
         pytest.skip(str(error))
     common = (
-        "onion",
-        "garlic",
-        "olive oil",
-        "cheddar cheese",
-        "basil",
-        "salmon",
-        "peanut butter",
-        "brown sugar",
-    )
+        "onion", "garlic", "olive oil", "cheddar cheese", "basil", "salmon", "peanut butter", "brown sugar",
+    )  # fmt: skip
     assert [name for name in common if key_of(name) not in names] == []
     assert len(names) > 2000

@@ -16,6 +16,7 @@ from neurologic.tasks import TASKS
 from neurologic.tasks.base import Trainable, options_of
 from neurologic.tasks.recipes import prompts
 from neurologic.tasks.recipes.everyday import BY_HAND, BY_RULE, FOODS, LEAST, SHARE
+from neurologic.tasks.recipes.everyday import NAMES as EVERYDAY_NAMES
 from neurologic.tasks.recipes.food_names import food_names
 from neurologic.tasks.recipes.formulas import ingredients_of
 from neurologic.tasks.recipes.recipe_files import read_recipes
@@ -80,6 +81,15 @@ def test_a_trained_model_is_asked_as_it_was_trained(folder: Path) -> None:
     assert len(pairs) == 3
 
 
+def test_a_recipe_without_directions_is_nothing_to_train_on(folder: Path) -> None:
+    empty = {"title": "Raw Onions", "ingredients": ["2 onions"], "directions": ["", " "]}
+    with (folder / "dev.jsonl").open("a") as file:
+        file.write("\n" + json.dumps(empty))
+    assert [item.title for item in TASK.items(folder, "dev", OPTIONS)][-1] == "Raw Onions"
+    assert isinstance(TASK, Trainable)
+    assert len(TASK.pairs(folder, "dev")) == 3
+
+
 def test_one_shot_shows_a_recipe_that_obeys_its_own_formula(real_data: Path) -> None:
     asked = prompts.prompt_of("Milk Rice", ["rice", "milk"], "one-shot")
     assert prompts.EXAMPLE_DIRECTIONS in asked
@@ -117,16 +127,32 @@ def test_outputs_are_read_for_all_recipes_or_the_chosen(folder: Path, tmp_path: 
         TASK.outputs(path, folder, "dev", items)
 
 
+def test_outputs_are_counted_without_formulas(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    items = TASK.items(folder, "dev", OPTIONS)
+    path = tmp_path / "outputs.txt"
+    path.write_text("one\ntwo\nthree\n")
+    monkeypatch.delattr("neurologic.tasks.recipes.task.formula")
+    assert TASK.outputs(path, folder, "dev", items[1:]) == ["two", "three"]
+
+
 def test_scores_have_the_contract_s_names(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("sacrebleu")
-    pytest.importorskip("spacy")
+    for package in ("sacrebleu", "spacy", "pycocoevalcap"):
+        pytest.importorskip(package)
+    monkeypatch.setattr("neurologic.tasks.recipes.food_names.food_names", lambda: frozenset({("bacon",)}))
+    monkeypatch.setattr("neurologic.tasks.recipes.food_names.version", lambda: "1")
     monkeypatch.setenv("NEUROLOGIC_JAVA", str(folder / "no-java"))  # METEOR takes long to start
     items = TASK.items(folder, "dev", OPTIONS)
     scores = {score.name: score for score in TASK.measure([item.references[0] for item in items], items)}
     assert list(scores) == ["rouge_l", "bleu_3", "bleu_4", "meteor", "cider", "spice", "coverage", "extra"]
     assert scores["coverage"].value == 100.0
-    assert scores["rouge_l"].value in (100.0, None)
-    assert scores["extra"].value in (0.0, None)
+    assert scores["rouge_l"].value == pytest.approx(100.0)
+    assert scores["extra"].value == 0.0
+    others = {score.name: score for score in TASK.measure(["", "Add bacon.", "Fry the rice."], items)}
+    assert others["coverage"].per_input == (0.0, 0.0, 50.0)
+    assert others["extra"].per_input == (0.0, 50.0, 0.0)
+    assert 0 < (others["rouge_l"].value or 0) < 100
 
 
 # -- the real data --------------------------------------------------------------------------------
@@ -170,3 +196,4 @@ def test_everyday_words_follow_their_rule(real_data: Path) -> None:
     assert by_rule <= BY_RULE | FOODS
     assert (BY_RULE | FOODS) & words <= by_rule
     assert not BY_HAND & by_rule
+    assert set(vocabulary.names) >= EVERYDAY_NAMES

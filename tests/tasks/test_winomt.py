@@ -15,16 +15,9 @@ from neurologic.logic.contradictions import find_contradiction
 from neurologic.methods import METHODS, method_named
 from neurologic.tasks import TASKS
 from neurologic.tasks.base import options_of
-from neurologic.tasks.winomt import (
-    Pair,
-    WinoMT,
-    formula,
-    genders,
-    people,
-    read_lexicon,
-    read_sentences,
-)
+from neurologic.tasks.winomt import Pair, WinoMT, formula, genders, people, read_lexicon, read_sentences
 from neurologic.tasks.winomt.coreference import tagged
+from neurologic.tasks.winomt.german import declined
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "winomt"
 needs_data = pytest.mark.skipif(not (DATA / "en.txt").exists(), reason=f"WinoMT is not at {DATA}")
@@ -52,12 +45,8 @@ def items(folder, **options):
 
 def test_sentences_with_the_person_and_the_gender(tmp_path):
     first, second, third = read_sentences(write(tmp_path))
-    assert (first.number, first.gender, first.words[first.place], first.noun) == (
-        1,
-        "female",
-        "developer",
-        "developer",
-    )
+    assert (first.number, first.gender, first.noun) == (1, "female", "developer")
+    assert first.words[first.place] == "developer"
     assert (second.gender, second.words[second.place]) == ("male", "cook,")
     assert (third.gender, third.words[third.place]) == ("neutral", "construction")
 
@@ -180,17 +169,31 @@ def test_german_nouns_lose_their_articles(tmp_path):
     assert not any("*" in noun for noun in lexicon)
 
 
+@pytest.mark.parametrize("masculine", ["Beteiligte", "Beteiligter"])
+def test_german_nouns_of_the_data_folder_may_be_declined_as_adjectives(tmp_path, masculine):
+    rows = f"English,German_MS,German_FS\nThe participant,Der {masculine},Die Beteiligte\n"
+    (tmp_path / "professions.de.csv").write_text(rows)
+    lexicon = read_lexicon(tmp_path, "de")
+    male, female = (formula(["participant"], {0: gender}, lexicon, "de") for gender in ("male", "female"))
+    assert obeys(male, "Er half dem Beteiligten.")
+    assert not obeys(male, "Er half der Beteiligten.")
+    assert obeys(female, "Er half der Beteiligten.")
+    assert not obeys(female, "Ein Beteiligter lachte.")
+
+
+@pytest.mark.parametrize("language", ["fr", "de"])
+def test_our_table_has_no_mark_that_means_nothing(language):
+    pairs = [pair for several in read_lexicon("nowhere", language).values() for pair in several]
+    assert {pair.kind for pair in pairs} == {"", {"fr": "bare", "de": "adjectival"}[language]}
+    assert not any(mark in pair.masculine + pair.feminine for pair in pairs for mark in "[]/,")
+
+
 @pytest.mark.parametrize(
     ("language", "name", "text", "told"),
     [
         ("fr", "professions.fr.tsv", "cook\tcuisinier\n", "line 1: expected English ⇥ masculine ⇥ feminine"),
         ("de", "professions.de.csv", "English,German\nThe cook,Der Koch\n", "no column German_MS"),
-        (
-            "de",
-            "professions.de.csv",
-            "English,German_MS,German_FS\nThe cook,Der Koch\n",
-            "line 2: a column is missing",
-        ),
+        ("de", "professions.de.csv", "English,German_MS,German_FS\nThe cook,Der Koch\n", "line 2: a column"),
     ],
 )
 def test_nouns_of_another_kind_are_told(tmp_path, language, name, text, told):
@@ -200,20 +203,8 @@ def test_nouns_of_another_kind_are_told(tmp_path, language, name, text, told):
 
 
 def test_everybody_in_a_sentence_by_the_longest_noun():
-    words = [
-        "Someone",
-        "met",
-        "the",
-        "construction",
-        "worker,",
-        "the",
-        "CEO",
-        "and",
-        "the",
-        "writer's",
-        "cook.",
-    ]
-    found = people(words, read_lexicon("nowhere", "fr"))
+    text = "Someone met the construction worker, the CEO and the writer's cook."
+    found = people(text.split(), read_lexicon("nowhere", "fr"))
     assert [person.noun for person in found] == ["someone", "construction worker", "ceo", "writer", "cook"]
     assert [(person.start, person.end) for person in found] == [(0, 1), (3, 5), (6, 7), (9, 10), (10, 11)]
 
@@ -305,12 +296,63 @@ def test_an_elided_article_shows_no_gender(text, expected):
         ("guest", "female", "L'invitée a invité le chat.", True),
         ("clerk", "female", "La greffière a commis une erreur.", True),
         ("clerk", "female", "Le commis a vu la greffière.", False),
+        ("clerk", "female", "L'erreur commise était grave.", False),
+        ("clerk", "female", "La commise a ri.", True),
+        ("supervisor", "female", "Elle est supérieure.", False),
+        ("supervisor", "male", "Son supérieur a ri.", True),
+        ("officer", "female", "L'enquête policière est close.", False),
+        ("officer", "female", "Leur policière a ri.", True),
+        ("passenger", "female", "Une douleur passagère.", False),
+        ("laborer", "female", "La classe ouvrière a ri.", False),
+        ("laborer", "male", "D’ouvrier, il est devenu patron.", True),
+        ("laborer", "female", "Notre ouvrière a ri.", True),
+        ("housekeeper", "male", "Le travail ménager.", False),
+        ("resident", "male", "Ils résident ici.", False),
+        ("appraiser", "female", "Une main experte.", False),
+        ("appraiser", "female", "Votre experte a ri.", True),
+        ("assistant", "female", "La directrice adjointe a ri.", False),
         ("guard", "male", "Le garde prend garde.", True),
         ("guard", "male", "Il prend garde.", False),
         ("patient", "male", "Il est patient.", False),
     ],
 )
 def test_nouns_that_are_other_words_too_need_an_article(noun, gender, text, expected):
+    assert obeys(french(f"The {noun} laughed.", 1, gender), text) is expected
+
+
+@pytest.mark.parametrize(
+    ("gender", "text", "expected"),
+    [
+        ("male", "Quelqu'un a ri.", True),
+        ("male", "Une personne a ri.", False),
+        ("female", "Une personne a ri.", True),
+        ("female", "Quelqu'un a vu une personne.", False),
+        ("neutral", "Quelqu'un a ri.", True),
+        ("neutral", "Une personne a ri.", True),
+    ],
+)
+def test_someone_has_no_further_article(gender, text, expected):
+    someone = french("Someone laughed.", 0, gender)
+    assert obeys(someone, text) is expected
+    asked = {literal.phrase.text for clause in to_clauses(someone) for literal in clause.literals}
+    assert asked == {"quelqu'un", "une personne", "quelqu'une"}
+
+
+@pytest.mark.parametrize(
+    ("noun", "gender", "text", "expected"),
+    [
+        ("advisee", "female", "La conseillée a ri.", True),
+        ("advisee", "female", "La conseillère a ri.", False),  # she advises
+        ("guest", "female", "Une hôte a ri.", True),
+        ("guest", "female", "Une hôtesse a ri.", False),  # she receives guests
+        ("guest", "female", "Un hôte a ri.", False),
+        ("physician", "female", "La docteur a ri.", True),
+        ("physician", "female", "Le docteur a ri.", False),
+        ("instructor", "female", "La professeur a ri.", True),
+        ("instructor", "male", "Le professeur a ri.", True),
+    ],
+)
+def test_nouns_mean_the_person_and_no_other(noun, gender, text, expected):
     assert obeys(french(f"The {noun} laughed.", 1, gender), text) is expected
 
 
@@ -365,7 +407,7 @@ def test_no_formula_of_our_table_contradicts_itself(language, gender):
 
 @pytest.mark.parametrize("language", ["fr", "de"])
 def test_what_one_gender_asks_for_the_other_forbids(language):
-    """For every noun: the first phrase asked for by one gender does not obey the formula of the other."""
+    """For every noun: no phrase that one gender asks for obeys the formula of the other."""
     lexicon = read_lexicon("nowhere", language)
     for noun in lexicon:
         male, female = (
@@ -401,11 +443,42 @@ def german(text, place, gender):
         ("employee", "female", "Der Angestellte lachte.", False),
         ("nurse", "female", "Die Krankenschwester lachte.", True),
         ("cook", "female", "Er half dem Köchin.", False),
+        ("cook", "female", "Das Haus eines Köchin.", False),
         ("cook", "male", "Eine Koch lachte.", False),
+        ("employee", "male", "Das Haus eines Angestellten.", True),
+        ("officer", "male", "Der Beamte lachte.", True),
+        ("officer", "male", "Er half dem Beamten.", True),
+        ("officer", "male", "Das Haus eines Beamten.", True),
+        ("officer", "male", "Ein Beamter lachte.", True),
+        ("officer", "male", "Die Beamtin lachte.", False),
+        ("officer", "female", "Die Beamtin lachte.", True),
+        ("officer", "female", "Er half der Beamtin.", True),
+        ("officer", "female", "Er half dem Beamtin.", False),
+        ("officer", "female", "Ein Beamter lachte.", False),
+        ("officer", "female", "Die Beamtin sah den Beamten.", False),
+        ("doctor", "male", "Das Haus des Arztes.", True),
     ],
 )
 def test_german_nouns_in_all_cases(noun, gender, text, expected):
     assert obeys(german(f"The {noun} laughed.", 1, gender), text) is expected
+
+
+@pytest.mark.parametrize(
+    ("noun", "genitives"),
+    [
+        ("Koch", ["Kochs", "Koches"]),
+        ("Anwalt", ["Anwalts", "Anwaltes"]),
+        ("Arzt", ["Arztes"]),
+        ("Tierarzt", ["Tierarztes"]),
+        ("Küchenchef", ["Küchenchefs"]),
+        ("Sheriff", ["Sheriffs"]),
+        ("Frisör", ["Frisörs"]),
+        ("Sekretär", ["Sekretärs"]),
+        ("Bauer", ["Bauern"]),
+    ],
+)
+def test_german_genitives(noun, genitives):
+    assert declined(noun) == [noun, *genitives]
 
 
 # -- the authors' clauses -------------------------------------------------------------------------
@@ -417,14 +490,25 @@ def test_the_official_clauses(tmp_path):
             "positive": [["La chef", "la chef", "a l’analyste"]],
             "negative": [["le chef", "chef"], ["Le chef"]],
         },
-        {"positive": [[]], "negative": [["le chef"]]},
-        {"positive": [], "negative": []},
+        {"positive": [[]], "negative": [["le chef"], ["la chef"]]},
+        {"positive": [[]], "negative": [[]]},
     ]
     write(tmp_path, fr_constraints__jsonl="".join(json.dumps(line) + "\n" for line in lines))
-    first, *others = items(tmp_path, forms="official")
+    first, second, third = items(tmp_path, forms="official")
     # "chef" alone would forbid "la chef".
     assert str(first.formula) == '("La chef" | "a l\'analyste") & !"le chef"'
-    assert [one.formula for one in others] == [None, None]
+    assert str(second.formula) == '!"le chef" & !"la chef"'
+    assert third.formula is None
+
+
+@needs_data
+def test_official_clauses_that_only_forbid_are_those_of_neutral_persons():
+    forbidding = []
+    for item in items(DATA, forms="official"):
+        clauses = to_clauses(item.formula) if item.formula is not None else ()
+        if clauses and not any(one.positive for clause in clauses for one in clause.literals):
+            forbidding.append(item.fields["gender"])
+    assert forbidding == ["neutral"] * 123
 
 
 def test_official_clauses_are_for_french_and_gold_genders(tmp_path):
@@ -493,6 +577,14 @@ def test_every_sentence_of_the_data_but_the_victims_has_a_formula():
     assert without == {"victim"}
 
 
+@needs_data
+@pytest.mark.parametrize("language", ["fr", "de"])
+def test_no_formula_of_the_data_contradicts_itself(language):
+    prompts = {item.formula: item.prompt for item in items(DATA, language=language)}  # each formula once
+    for one, prompt in prompts.items():
+        assert one is None or find_contradiction(to_clauses(one)) is None, prompt
+
+
 # -- others' outputs ------------------------------------------------------------------------------
 
 
@@ -529,6 +621,27 @@ def test_sources_of_other_data_are_an_error(tmp_path):
     write(tmp_path)
     with pytest.raises(DataError, match="no translation of 3 of the 3 sentences"):
         outputs(tmp_path, "a ||| 1\nb ||| 2\nc ||| 3\n")
+
+
+def test_of_missing_sources_the_first_is_told(tmp_path):
+    write(tmp_path, DEVELOPER, COOK, WORKER, COOK.replace("late", "ill"))
+    known = DEVELOPER.split("\t")[2]
+    with pytest.raises(DataError, match=r"no translation of 3 .* the first of them 'The .* he was late"):
+        outputs(tmp_path, f"{known} ||| 1\na ||| 2\nb ||| 3\nc ||| 4\n")
+
+
+def test_a_file_with_sources_in_some_lines_only_is_an_error(tmp_path):
+    write(tmp_path)
+    sources = [line.split("\t")[2] for line in (DEVELOPER, COOK, WORKER)]
+    with pytest.raises(DataError, match=r"outputs.txt, line 2: expected source \|\|\| translation"):
+        outputs(tmp_path, f"{sources[0]} ||| un\ndeux\ntrois\n")
+
+
+def test_a_translation_after_its_source_may_be_blank(tmp_path):
+    write(tmp_path)
+    sources = [line.split("\t")[2] for line in (DEVELOPER, COOK, WORKER)]
+    text = f"{sources[0]} ||| un\n{sources[1]} |||\n{sources[2]} ||| trois\n"
+    assert outputs(tmp_path, text) == ["un", "", "trois"]
 
 
 def test_a_wrong_number_of_lines_is_told(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,9 @@ import pytest
 
 from neurologic.metrics import UnavailableError, compare, interval
 from neurologic.metrics.base import Corpus
-from neurologic.tasks.base import options_of
+from neurologic.tasks.base import Item, options_of
 from neurologic.tasks.winomt import WinoMT
 from neurologic.tasks.winomt.reading import person_places, read_french, read_german
-from neurologic.tasks.winomt.requirements import package, version
 from neurologic.tasks.winomt.scores import METRICS, Verdict, judged, scores
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "winomt"
@@ -118,14 +118,8 @@ def test_the_figures_by_hand():
 
 
 def test_the_names_are_those_of_the_contract():
-    assert [metric.name for metric in METRICS] == [
-        "accuracy",
-        "delta_g",
-        "delta_s",
-        "delta_s_f1",
-        "f1_male",
-        "f1_female",
-    ]
+    names = ["accuracy", "delta_g", "delta_s", "delta_s_f1", "f1_male", "f1_female"]
+    assert [metric.name for metric in METRICS] == names
 
 
 def test_f1_is_the_harmonic_mean_whatever_the_counts():
@@ -170,11 +164,13 @@ def test_metrics_of_texts_without_verdicts_are_not_available():
             metric.statistics(Corpus(("x",), (("y",),)))
 
 
-def test_a_missing_package_names_the_extra():
-    with pytest.raises(UnavailableError, match=r"neurologic\[winomt\]"):
-        package("no_such_package_here")
-    with pytest.raises(UnavailableError, match=r"neurologic\[winomt\]"):
-        version("no-such-package-here")
+def test_a_missing_aligner_names_the_extra(monkeypatch):
+    from neurologic.tasks.winomt.alignment import align
+
+    monkeypatch.setitem(sys.modules, "thot", None)
+    monkeypatch.delitem(sys.modules, "thot.alignment", raising=False)
+    with pytest.raises(UnavailableError, match=r"thot is not installed: .*neurologic\[winomt\]"):
+        align([["the", "cook"]], [["die", "Köchin"]])
 
 
 # -- the whole scorer -----------------------------------------------------------------------------
@@ -198,6 +194,27 @@ def test_an_empty_translation_is_aligned_to_nothing():
     from neurologic.tasks.winomt.alignment import align
 
     assert align([["the", "cook"], ["the", "cook"]], [[], ["die", "Köchin"]])[0] == {}
+
+
+def cook(language):
+    text = "The cook laughed."
+    fields = {"sentence": text, "noun": "cook", "place": 1, "gender": "female", "subset": ""}
+    return Item(id="1", title=text, prompt=text, fields=fields | {"language": language})
+
+
+@needs_aligner
+@pytest.mark.parametrize("language", ["de", pytest.param("fr", marks=needs_french)])
+@pytest.mark.parametrize("others", [[], ["x y z"] * 3])
+def test_an_empty_output_gets_a_verdict_too(language, others):
+    """Nothing tells a gender: unknown in French; in German male, as the published scorer has it."""
+    from neurologic.tasks.winomt.judging import judge
+
+    outputs = ["", *others, "  "]
+    verdicts, how = judge(outputs, [cook(language)] * len(outputs))
+    assert len(verdicts) == len(outputs)
+    empty = {"de": "male", "fr": "unknown"}[language]
+    assert [verdicts[0], verdicts[-1]] == [Verdict("female", empty)] * 2
+    assert f"trained_on:{len(outputs)}-pairs" in how
 
 
 @needs_data

@@ -1,5 +1,4 @@
-"""The paper's tasks: what the model is asked, what its text must contain, and how it is scored. One folder or
-file per task.
+"""The paper's tasks: what the model is asked, what its text must contain, how it is scored; a folder each.
 
 Tasks stand on the public API: they read data, make prompts and formulas, and score outputs (see `base`). They
 know nothing of search.

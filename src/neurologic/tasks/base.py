@@ -69,6 +69,9 @@ class Option:
 
 Options: TypeAlias = Mapping[str, str]
 
+# What metrics against references take, with the extra that brings it.
+PACKAGES: Mapping[str, str] = dict.fromkeys(("pycocoevalcap", "sacrebleu", "spacy"), "metrics")
+
 
 class Task(Protocol):
     """One experiment of the paper.
@@ -77,7 +80,7 @@ class Task(Protocol):
     title     as in papers: "CommonGen"
     summary   a line on what is asked
     data      what `--data` names, for its help text
-    packages  what its metrics import, all of it in the extra `metrics`
+    packages  what its metrics import or read, each with the extra that brings it
     options   what its user may choose beside model and decoder
     examples  command lines for its help page
     """
@@ -86,7 +89,7 @@ class Task(Protocol):
     title: str
     summary: str
     data: str
-    packages: tuple[str, ...]
+    packages: Mapping[str, str]
     options: tuple[Option, ...]
     examples: str
 
@@ -133,11 +136,11 @@ def options_of(task: Task, given: Mapping[str, str | None]) -> dict[str, str]:
 
 def require_packages(task: Task) -> None:
     """Say what is missing before texts are written for hours that nothing here can score."""
-    missing = [name for name in task.packages if importlib.util.find_spec(name) is None]
+    missing = {name: extra for name, extra in task.packages.items() if importlib.util.find_spec(name) is None}
     if missing:
+        extras = ",".join(dict.fromkeys(missing.values()))
         raise DataError(
-            f"the metrics of {task.name} need {', '.join(missing)}; install the extra metrics: "
-            "pip install 'neurologic[metrics]'"
+            f"the metrics of {task.name} need {', '.join(missing)}: pip install 'neurologic[{extras}]'"
         )
 
 

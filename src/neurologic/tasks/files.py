@@ -1,8 +1,10 @@
-"""Reading a task's files: lines of text and of JSON, with errors that name file and line."""
+"""Reading a task's files: lines of text and of JSON, plain or gzipped; errors name file and line."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,23 +13,30 @@ from neurologic.errors import DataError
 
 
 def text_lines(path: Path) -> list[str]:
-    """The lines of a file, without their ends.
+    """The lines of a file, without their ends; one whose name ends in `.gz` is unpacked.
 
     Only line feeds end a line (with or without a carriage return before it): other programs that write
     outputs line by line leave Unicode's own separators inside.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = _content(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise DataError(f"there is no {path}") from None
     except UnicodeDecodeError as error:
         raise DataError(f"{path} is not UTF-8: {error.reason} at byte {error.start + 1}") from error
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from error
+    except (EOFError, zlib.error) as error:
+        raise DataError(f"cannot unpack {path}: {error}") from error
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
     return [line.removesuffix("\r") for line in lines]
+
+
+def _content(path: Path) -> bytes:
+    content = path.read_bytes()
+    return gzip.decompress(content) if path.suffix == ".gz" else content
 
 
 def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -100,13 +100,9 @@ def test_examples_in_the_prompt_do_not_block_the_words_of_decoders_without_const
     def blocked(prompt, decoder):
         return task.settings(options_of(task, {"prompt": prompt}), decoder)["no_repeat_ngram_size"]
 
-    assert [blocked("few-shot", decoder) for decoder in ("beam", "greedy", "neurologic", "dba")] == [
-        0,
-        0,
-        3,
-        3,
-    ]
-    assert blocked("supervised", "beam") == 3
+    blocking = {decoder: blocked("few-shot", decoder) for decoder in ("beam", "greedy", "neurologic", "dba")}
+    assert blocking == {"beam": 0, "greedy": 0, "neurologic": 2, "dba": 2}
+    assert blocked("supervised", "beam") == blocked("zero-shot", "neurologic") == 3
 
 
 # -- formulas -------------------------------------------------------------------------------------

@@ -45,9 +45,10 @@ PROMPTS: Mapping[str, str] = {
 }
 
 # An instruct model likes to go on about its sentence in a further paragraph; a language model that was never
-# trained on single sentences does not end after one at all.
+# trained on single sentences does not end after one at all. After examples, no 2-gram twice keeps a small
+# model from "A bedroom is a floor is a suite." (docs/settings.md).
 _OF_PROMPT: Mapping[str, Mapping[str, Any]] = {
-    FEW_SHOT: {"stop_strings": ("\n",)},
+    FEW_SHOT: {"stop_strings": ("\n",), "no_repeat_ngram_size": 2},
     ZERO_SHOT: {"stop_strings": ("\n",)},
     AS_OPENING: {"stop_strings": (".", "\n")},
 }

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import DataError
-from neurologic.tasks.base import Item, Option, Options, lines_of_outputs
+from neurologic.tasks.base import PACKAGES, Item, Option, Options, lines_of_outputs
 from neurologic.tasks.commongen import prompts
 from neurologic.tasks.commongen.concept_sets import ConceptSet, read_lines, read_sets
 from neurologic.tasks.commongen.formulas import FORMS, LISTS, formulas, without_list
@@ -34,7 +34,7 @@ class CommonGen:
     title = "CommonGen"
     summary = "one sentence about an everyday scene that uses all words of a set"
     data = "folder with commongen.SPLIT.src_alpha.txt and .tgt.txt, or the hub's common_gen"
-    packages: tuple[str, ...] = ("pycocoevalcap", "sacrebleu", "spacy")
+    packages: Mapping[str, str] = PACKAGES
     options: tuple[Option, ...] = (
         Option("prompt", "what the model is asked", prompts.PROMPTS),
         Option("forms", "the forms of a concept that count", FORMS),

@@ -53,7 +53,10 @@ class Fact:
         return self.value is None or self.value in SPECIAL
 
     def __str__(self) -> str:
-        return self.slot if self.value is None else f"{self.slot}={self.value}"
+        if self.value is None:
+            return self.slot
+        # Without quotes the value would end at its semicolon.
+        return f"{self.slot}='{self.value}'" if ";" in self.value else f"{self.slot}={self.value}"
 
 
 @dataclass(frozen=True)

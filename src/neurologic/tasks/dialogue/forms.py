@@ -9,10 +9,12 @@ Not here are paraphrases of values: a hotel that is "pricey" is not "expensive".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import product
 
 from neurologic.tasks.dialogue.acts import NO, YES
+from neurologic.tasks.dialogue.slots import names_of, nouns_of
 
 NUMBERS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
@@ -24,56 +26,73 @@ _SHORT = (("street", "st"), ("avenue", "ave"), ("boulevard", "blvd"), ("blvd", "
 
 _HERE = (
     *("in {}", "in the {}", "near {}", "near the {}", "close to {}", "close to the {}", "around {}"),
-    *(
-        "{} area",
-        "{} neighborhood",
-        "{} district",
-        "area of {}",
-        "area of the {}",
-        "or {}",
-        "{} or",
-        "and {}",
-    ),
+    *("{} area", "{} neighborhood", "{} district", "area of {}", "area of the {}"),
 )
+_CODES = ("postcode", "post code", "postal code", "zip code", "zipcode")
+# What stands around a value that is part of another one.
 _AROUND_A_VALUE: dict[str, Sequence[str]] = {
     "area": _HERE,
     "near": _HERE,
     "food": (
-        "serves {}",
-        "serve {}",
-        "serving {}",
-        "offers {}",
-        "{} food",
-        "{} cuisine",
-        "{} dishes",
-        "a {} restaurant",
+        *("serves {}", "serve {}", "serving {}", "offers {}", "{} food", "{} cuisine", "{} dishes"),
+        *("a {} restaurant", "food or {}"),
+    ),
+    "goodformeal": (
+        *("good for {}", "for {}", "serves {}", "serve {}", "serving {}", "have {}", "eat {}", "a {} place"),
+    ),
+    "pricerange": (
+        *("in the {}", "{} price range", "{} price", "{} prices", "{} priced", "{} range", "is {}", "are {}"),
+        *(
+            "price range is {}",
+            "a {} hotel",
+            "an {} hotel",
+            "{} hotels",
+            "a {} restaurant",
+            "an {} restaurant",
+        ),
+        *("{} restaurants", "a {} place", "an {} place", "{} places"),
+    ),
+    "price": ("costs {}", "cost {}", "price is {}", "price of {}", "prices are {}", "for {}", "from {}"),
+    "phone": (
+        *("phone number {}", "phone number is {}", "number is {}", "phone is {}", "telephone number {}"),
+        *("call {}", "phone {}", "them at {}", "it at {}"),
+    ),
+    "address": ("at {}", "address {}", "address is {}", "address of {}"),
+    "postcode": tuple(f"{code} {more}" for code in _CODES for more in ("{}", "is {}", "of {}")),
+    "count": (
+        *("there are {}", "there is {}", "found {}", "have {}", "{} hotel", "{} hotels", "{} restaurant"),
+        *("{} restaurants", "{} place", "{} places"),
+    ),
+    "name": (
+        *("{} is", "{} are", "{} has", "{} serves", "{} offers", "{} allows", "{} accepts", "{} costs"),
+        *("{} does", "{} doesn't", "called {}", "named {}", "name is {}", "try {}", "try the {}"),
     ),
 }
 
 QUESTION = (
     *("what", "which", "where", "how", "would you", "do you", "did you", "does it", "are you", "were you"),
-    *(
-        "is there",
-        "is that",
-        "is it",
-        "can i",
-        "can you",
-        "could i",
-        "could you",
-        "may i",
-        "shall i",
-        "should",
-    ),
-    *("confirm", "so you", "you want", "you would like", "you do not care", "right", "correct"),
+    *("is there", "is that", "is it", "can i", "can you", "could i", "could you", "may i", "shall i"),
+    *("should", "confirm", "so you", "you want", "you would like", "you do not care", "right", "correct"),
 )
 NOTHING_FOUND = (
     *("no", "not", "none", "nothing", "0", "zero", "cannot", "can't", "couldn't", "didn't", "isn't"),
     *("aren't", "don't", "doesn't", "unable"),
 )
+# Beside a fact that is itself a denial, whose "not" does not say that there is nothing.
+NOTHING_FOUND_BESIDE_A_DENIAL = (
+    *("there are no", "there is no", "there's no", "there are not any", "there aren't any", "there is not a"),
+    *("there isn't a", "there is not any", "there isn't any", "no hotel", "no hotels", "no restaurant"),
+    *("no restaurants", "no place", "no places", "no match", "no matches", "no matching", "no results"),
+    *("none", "nothing", "0 hotels", "0 restaurants", "0 places", "zero hotels", "zero restaurants"),
+    *("cannot find", "can't find", "can not find", "could not find", "couldn't find", "did not find"),
+    *("didn't find", "do not find", "don't find", "not found", "haven't found", "unable to find"),
+    *("not have any hotels", "not have any restaurants", "not have any places", "not know of any"),
+    *("don't have any hotels", "don't have any restaurants", "don't have any places", "don't know of any"),
+)
 THERE_ARE = (
     *("there are", "there is", "there's", "i have", "i've", "we have", "we've", "i found", "we found"),
     *("have found", "found", "listed", "available", "match", "matches", "to choose from", "to pick from"),
-    *("i know of", "serve", "allow", "accept", "offer", "do not allow"),
+    *("i know of", "serve", "allow", "accept", "offer"),
 )
 ONLY_ONE = ("only", "no other", "other than", "except", "besides", "just", "nothing else", "sole")
 # What would deny a fact that is to be told, and what would do so beside a fact that is itself a denial.
@@ -97,22 +116,39 @@ ANYTHING_MORE = (
 )
 DOES_NOT_CARE = (
     *("not care", "don't care", "not matter", "doesn't matter", "don't matter", "not mind", "don't mind"),
-    *("not an issue", "no preference", "regardless", "any kind", "any type"),
+    *("not an issue", "is not an issue", "isn't an issue", "no preference", "regardless", "any kind"),
+    "any type",
 )
 NOT_KNOWN = (
     *("do not know", "don't know", "not sure", "unsure", "unknown", "no information", "not known"),
-    *("do not have", "don't have", "not available", "not have any information", "no phone number"),
-    *("cannot say", "can't say", "not listed"),
+    *("do not have", "don't have", "not available", "is not available", "isn't available", "is not known"),
+    *("not have any information", "cannot say", "can't say", "not listed", "is not listed"),
 )
 
 
-def of_carelessness(names: Iterable[str]) -> tuple[str, ...]:
-    """How one says that all values of a slot will do; `names` are the slot's.
+def of_carelessness(slot: str) -> tuple[str, ...]:
+    """How one says that all values of a slot will do.
 
-    >>> of_carelessness(["area"])[-2:]
-    ('all area', 'various area')
+    >>> of_carelessness("price")[-4:]
+    ('any cost', 'any costs', 'all costs', 'various costs')
     """
-    return (*DOES_NOT_CARE, *_crossed(("any", "all", "various"), names))
+    said = ((f"any {one}", f"any {many}", f"all {many}", f"various {many}") for one, many in nouns_of(slot))
+    return (*DOES_NOT_CARE, *(form for forms in said for form in forms))
+
+
+def of_ignorance(slot: str) -> tuple[str, ...]:
+    """How one says that a value is not known: "no phone number", but "no area" only of an area."""
+    return (*NOT_KNOWN, *(f"no {one}" for one, _ in nouns_of(slot)))
+
+
+def of_a_thing_not_there(slot: str) -> tuple[str, ...]:
+    """A no that only seems to say that no place was found.
+
+    >>> of_a_thing_not_there("hasinternet")[:2]
+    ('there are no internet', 'there are no free internet')
+    """
+    things = [form for form in of_choice(slot, NO) if form.startswith("no ")]
+    return tuple(_crossed(("there are", "there is", "there's"), things))
 
 
 def of_value(slot: str, value: str) -> tuple[str, ...]:
@@ -145,10 +181,11 @@ def around(slot: str, forms: Iterable[str]) -> tuple[str, ...]:
 
     A text with "Inn on Castro" does not say that it is in Castro.
 
-    >>> around("food", ["thai"])[:3]
-    ('serves thai', 'serve thai', 'serving thai')
+    >>> around("food", ["thai"])[:3], around("stars", ["4"])
+    (('serves thai', 'serve thai', 'serving thai'), ('stars 4', 'stars is 4', 'stars are 4', '4 stars'))
     """
-    patterns = _AROUND_A_VALUE.get(slot, ("{}",))
+    named = [f"{name} {more}" for name in names_of(slot) for more in ("{}", "is {}", "are {}")]
+    patterns = _AROUND_A_VALUE.get(slot) or (*named, *(f"{{}} {name}" for name in names_of(slot)))
     return tuple(pattern.format(form) for form in forms for pattern in patterns)
 
 
@@ -156,9 +193,31 @@ def of_choice(slot: str, value: str) -> tuple[str, ...]:
     """The forms of yes or no.
 
     >>> of_choice("hasinternet", "yes")[:3], of_choice("dogsallowed", "no")[:2]
-    (('has internet', 'have internet', 'having internet'), ('not allow dogs', "doesn't allow dogs"))
+    (('has internet', 'has the internet', 'has an internet'), ('not allow dogs', "doesn't allow dogs"))
     """
     return _CHOICES[slot, value]
+
+
+def affirmed(slot: str, *, several: bool = False) -> tuple[str, ...]:
+    """The forms of yes that a "not" further ahead leaves as they are; of several places also their verbs.
+
+    "It does not allow dogs or have internet" has "have internet", and does not say so.
+
+    >>> "has internet" in affirmed("hasinternet"), "have internet" in affirmed("hasinternet")
+    (True, False)
+    """
+    verbs = {*_OF_ONE, *(_OF_SEVERAL if several else ())}
+    return tuple(form for form in of_choice(slot, YES) if form.split()[0] in verbs or _STATE.search(form))
+
+
+def of_several(slot: str) -> tuple[str, ...]:
+    """The forms of yes whose verb a "not" further ahead may belong to as well: "have internet"."""
+    return tuple(form for form in of_choice(slot, YES) if form.split()[0] in _OF_SEVERAL)
+
+
+def affirming(slot: str) -> tuple[str, ...]:
+    """The forms of yes that no form of no has a part in: "no dogs are allowed" has "dogs are allowed"."""
+    return tuple(form for form in of_choice(slot, YES) if form.split()[0] in _OF_ONE)
 
 
 def _spellings(value: str) -> tuple[str, ...]:
@@ -207,7 +266,9 @@ def _negated(verbs: Iterable[str], objects: Iterable[str]) -> list[str]:
 _NOT = ("not", "doesn't", "don't", "won't")
 
 _HAVE = ("have", "offer", "provide", "include")
-_INTERNET = ("internet", "the internet", "any internet", "an internet", "free internet")
+_ACCESS = ("access to the internet", "access to internet")
+_INTERNET = ("internet", "the internet", "an internet", "free internet")
+_NO_INTERNET = ("internet", "free internet", "available internet", *_ACCESS)
 _CARDS = ("credit cards", "credit card", "any credit cards")
 
 _OF_SLOT: dict[str, dict[str, tuple[str, ...]]] = {
@@ -215,16 +276,17 @@ _OF_SLOT: dict[str, dict[str, tuple[str, ...]]] = {
     "kidsallowed": _welcome(("kids", "children"), ("kid", "child")),
     "hasinternet": {
         YES: (
-            *("has internet", "have internet", "having internet", "with internet", "offers internet"),
-            *("offer internet", "offering internet", "provides internet", "provide internet"),
-            *("providing internet", "includes internet", "include internet", "including internet"),
+            *_crossed(("has", "have", "having"), (*_INTERNET, *_ACCESS)),
+            *_crossed(("offers", "provides", "includes", *_HAVE[1:]), (*_INTERNET, *_ACCESS)),
+            *("with internet", "offering internet", "providing internet", "including internet"),
             *("free internet", "internet access", "internet connection", "internet service"),
-            *("internet is available", "access to the internet", "access to internet"),
+            *("internet is available", *_ACCESS),
         ),
         NO: (
-            *_negated(_HAVE, _INTERNET),
-            *("no internet", "without internet", "lacks internet", "lack internet"),
-            *("internet is not available", "not have access to the internet", "not have access to internet"),
+            *_negated(_HAVE, (*_INTERNET, "any internet")),
+            *_negated(("have", "offer"), _ACCESS),
+            *_crossed(("no", "without", "lacks", "lack"), _NO_INTERNET),
+            *("internet is not available", "internet isn't available"),
         ),
     },
     "acceptscreditcards": {
@@ -235,8 +297,13 @@ _OF_SLOT: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         NO: (
             *_negated(("accept", "take", "allow"), _CARDS),
-            *("no credit cards", "credit cards are not accepted", "credit cards aren't accepted"),
+            *("no credit cards", "no credit card"),
+            *("credit cards are not accepted", "credit cards aren't accepted"),
         ),
     },
 }
+_OF_ONE = ("allows", "accepts", "permits", "welcomes", "has", "offers", "provides", "includes", "takes")
+_OF_SEVERAL = ("allow", "accept", "permit", "welcome", "have", "offer", "provide", "include", "take")
+_STATE = re.compile(r"\b(is|are|friendly)\b")
+
 _CHOICES = {(slot, value): forms for slot, both in _OF_SLOT.items() for value, forms in both.items()}

@@ -57,8 +57,8 @@ _ABOUT_THE_REQUEST = (
 # They also answer questions that they were to ask.
 _NO_QUESTION = ("i'm", "i don't", "i do not", "i can suggest", "i'd", "however", "recommend", "suggest")
 
-# "Not allow" and "no" also stand in the forms of the opposite; these do not.
-_AFFIRMED = ("allows", "accepts", "permits", "welcomes", "has", "offers", "provides", "takes")
+# An only match may have two names.
+_MAY_BE_SEVERAL = ("inform_count", "inform_no_match", "inform_only_match")
 
 
 def formula(act: Act, unasked: str = FORBIDDEN) -> Formula:
@@ -69,86 +69,133 @@ def formula(act: Act, unasked: str = FORBIDDEN) -> Formula:
     >>> [clause.text for clause in nl.to_clauses(wanted)][:3]
     ['hotel | hotels | place | places', '2 | two', 'soma']
     """
-    said = list(_said(act))
-    if act.kind in _OF_KIND:
-        said.append(_any_of(_OF_KIND[act.kind]))
-    if act.question:
-        said += [nl.phrase("?", match="substring"), _any_of(forms.QUESTION)]
-    said.extend(nl.none_of(word) for word in _denials(act))
+    said = [*_said(act), *_of_kind(act)]
+    never = [*_opposites(act), *_denials(act)]
     if unasked == FORBIDDEN:
-        said.extend(map(nl.none_of, [*_unasked(act), *_written(_ABOUT_THE_REQUEST)]))
-        said.extend(map(nl.none_of, _written(_NO_QUESTION) if act.question else ()))
-    return nl.all_of(*said)
+        never += [*_unasked(act), *_ABOUT_THE_REQUEST, *(_NO_QUESTION if act.question else ())]
+    mark = [nl.phrase("?", match="substring")] if act.question else []
+    return nl.all_of(*map(_any_of, said), *mark, *map(nl.none_of, _written(_without(never, said))))
 
 
-def _said(act: Act) -> Iterator[Formula]:
+def _without(never: Iterable[str], said: Iterable[Iterable[str]]) -> list[str]:
+    """What is forbidden, but for what stands in a form that will do: "is not" in "internet is not available".
+
+    A name may have such a word too: "life sentence cafe".
+    """
+    forms_that_do = " | ".join(form for alternatives in said for form in alternatives)
+    return [phrase for phrase in never if not nl.occurs(phrase, forms_that_do)]
+
+
+# -- what is said ---------------------------------------------------------------------------------
+
+
+def _said(act: Act) -> Iterator[tuple[str, ...]]:
+    """The alternatives of every fact."""
     for fact in act.facts:
         if fact.value is None:
             if act.question:
-                yield _any_of(names_of(fact.slot))
+                yield names_of(fact.slot)
         elif fact.value == DONT_CARE:
             if len(act.of_slot(fact.slot)) == 1:
-                yield _any_of(names_of(fact.slot))
-            yield _any_of(forms.of_carelessness(names_of(fact.slot)))
+                yield names_of(fact.slot)
+            yield forms.of_carelessness(fact.slot)
         elif fact.value == NONE:
-            yield _any_of(names_of(fact.slot))
-            yield _any_of(forms.NOT_KNOWN)
+            yield names_of(fact.slot)
+            yield forms.of_ignorance(fact.slot)
         elif fact.slot in YES_OR_NO and fact.value in (YES, NO):
-            yield from _choice(act, fact)
+            yield _choice(act, fact)
         else:
             yield from _value(act, fact)
 
 
-def _choice(act: Act, fact: Fact) -> Iterator[Formula]:
+def _of_kind(act: Act) -> Iterator[tuple[str, ...]]:
+    """What makes the act what it is."""
+    if act.kind == "inform_no_match" and _denies(act):
+        yield forms.NOTHING_FOUND_BESIDE_A_DENIAL
+    elif act.kind in _OF_KIND:
+        yield _OF_KIND[act.kind]
+    if act.question:
+        yield forms.QUESTION
+
+
+def _choice(act: Act, fact: Fact) -> tuple[str, ...]:
     """Yes or no; where both are to choose from, that it is spoken of."""
     if len(act.of_slot(fact.slot)) > 1:
-        yield _any_of(names_of(fact.slot))
-        return
-    yield _any_of(forms.of_choice(fact.slot, str(fact.value)))
-    if fact.value == YES:
-        opposite = forms.of_choice(fact.slot, NO)
-    else:
-        affirmed = forms.of_choice(fact.slot, YES)
-        opposite = tuple(form for form in affirmed if form.split()[0] in _AFFIRMED)
-    yield from (nl.none_of(form) for form in _written(opposite))
+        return names_of(fact.slot)
+    if fact.value == YES and _has(act, NO):
+        return forms.affirmed(fact.slot, several=act.kind in _MAY_BE_SEVERAL)
+    return forms.of_choice(fact.slot, str(fact.value))
 
 
-def _value(act: Act, fact: Fact) -> Iterator[Formula]:
+def _value(act: Act, fact: Fact) -> Iterator[tuple[str, ...]]:
     """The value, all of them where it has several."""
-    value = str(fact.value)
-    parts = parts_of(fact.slot, value)
+    parts = parts_of(fact.slot, str(fact.value))
+    together = tuple(
+        joint.join(order) for joint in (" or ", " and ") for order in (parts, parts[::-1]) if len(parts) > 1
+    )
     if any(_part_of(one, other) for one in parts for other in parts):
         # "nob hill" in "lower nob hill or nob hill" would be there for the other's sake.
-        yield _any_of((value, " or ".join(reversed(parts))))
+        yield together
         return
     others = [str(other.value) for other in act.facts if other != fact and not other.special]
     for part in parts:
         said = forms.of_value(fact.slot, part)
-        hidden = any(_part_of(part, other) for other in others)
-        yield _any_of(forms.around(fact.slot, said) if hidden else said)
-
-
-def _denials(act: Act) -> list[str]:
-    """What would deny the facts of an act that tells of places; a name may have such a word."""
-    if act.kind not in _TELLS:
-        return []
-    denied = any(fact.value in (NO, NONE, DONT_CARE) for fact in act.facts) or act.kind == "inform_only_match"
-    words = _written(forms.DENIAL_OF_OTHERS if denied else forms.DENIAL)
-    values = [str(fact.value) for fact in act.facts if not fact.special]
-    return [word for word in words if not any(nl.occurs(word, value) for value in values)]
+        # A type says no more than the name of a place: "hotel kabuki".
+        if fact.slot != "type" and any(_part_of(form, other) for form in said for other in others):
+            around = (*forms.around(fact.slot, said), *together)
+            # "chinese food" of "mission chinese food" is no better than "chinese".
+            yield tuple(form for form in around if not any(_part_of(form, other) for other in others)) or said
+        else:
+            yield said
 
 
 def _part_of(value: str, other: str) -> bool:
     return value != other and nl.occurs(value, other)
 
 
+# -- what is not said -----------------------------------------------------------------------------
+
+
+def _opposites(act: Act) -> Iterator[str]:
+    """The forms of no for a yes, and of yes for a no; what would let a "not" reach further than it should."""
+    for fact in act.facts:
+        if fact.slot not in YES_OR_NO or fact.value not in (YES, NO) or len(act.of_slot(fact.slot)) > 1:
+            continue
+        if fact.value == NO:
+            yield from forms.affirming(fact.slot)
+            if act.kind == "inform_no_match":
+                yield from forms.of_a_thing_not_there(fact.slot)
+            continue
+        yield from forms.of_choice(fact.slot, NO)
+        if _has(act, NO):
+            # "They do not allow dogs or have internet."
+            yield from (f"or {form}" for form in forms.of_several(fact.slot))
+
+
+def _has(act: Act, *values: str) -> bool:
+    return any(fact.value in values for fact in act.facts)
+
+
+def _denies(act: Act) -> bool:
+    """Whether one of its facts is said with a "no" or a "not"."""
+    return _has(act, NO, NONE, DONT_CARE)
+
+
+def _denials(act: Act) -> tuple[str, ...]:
+    """What would deny the facts of an act that tells of places."""
+    if act.kind not in _TELLS:
+        return ()
+    if not _denies(act) and act.kind != "inform_only_match":
+        return forms.DENIAL
+    values = [part for fact in act.facts if not fact.special for part in parts_of(fact.slot, str(fact.value))]
+    return (*forms.DENIAL_OF_OTHERS, *(f"{no} {value}" for value in values for no in ("not", "isn't")))
+
+
 def _unasked(act: Act) -> Iterator[str]:
     asked = {fact.slot for fact in act.facts}
-    values = [str(fact.value) for fact in act.facts if not fact.special]
     for slot, words in _UNASKED.items():
         if asked.isdisjoint(_SAME_MATTER.get(slot, (slot,))):
-            # A name may have such a word: "bed and breakfast".
-            yield from (word for word in words if not any(nl.occurs(word, value) for value in values))
+            yield from words
 
 
 def _any_of(alternatives: Iterable[str]) -> Formula:

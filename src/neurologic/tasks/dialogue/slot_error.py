@@ -1,17 +1,26 @@
 """Slot error rate (Wen et al., EMNLP 2015): missing and redundant slots over all slots of the acts.
 
 Wen et al. count the slot tokens of a delexicalised output. Texts here have words instead, so that a plain
-reading decides, by rules that share no list of forms with the formulas:
+reading decides:
 
 - A value is said if its words stand in the text, one after the other, in any case and without punctuation;
   "street" and "st", "2" and "two" are the same. Longer values are looked for first, and words that they
   have taken are gone: "Inn on Castro" does not say that it is in Castro. "soma or nob hill" needs both.
 - A slot without such a value (yes, no, none, dont_care, or asked for) is said if a word that names it is
-  there. A yes must stand in a clause without a negation and a no in one with; that is not looked at where
-  an act says that there are no places at all, nor where yes and no are to choose from.
-- Redundant is a value that is there more often than the act has it; a value that another act of the same
-  domain among those that are scored has, and this one has not; a slot of yes and no that is named though the
-  act does not have it; and a telephone number or a postcode of other digits.
+  there. A yes must stand in a clause without a negation and a no in one with. That is not looked at where
+  yes and no are to choose from; where an act says that there are no places at all, a yes needs one negation
+  in the text, for the places, and a no two.
+- Redundant is a value that is there more often than the act has it; a name, area, near, food, price range or
+  meal that another act of the same domain among those that are scored has, and this one has not; a slot of
+  yes and no that is named though the act does not have it; and a telephone number or a postcode of other
+  digits, with or without dashes.
+
+Some of this is zero by construction for a text that satisfies the formula of its act, as both read the same
+words that name a slot: `none`, `dont_care` (where it is all that is said of its slot), slots that are asked
+for and a yes beside a no to choose from are never missing; nor, where slots that the act does not have are
+forbidden, are those of yes and no redundant. All else is judged by rules that share no form with the formulas
+but the words of numbers, and can be wrong in a text that obeys: missing values (which each need words of
+their own), the polarity of yes and no, values of other acts, values that are repeated, other digits.
 
 `type` does not count: its only values are "hotel" and "restaurant". An act without slots (goodbye) adds
 nothing to the number of slots. Not seen are facts of no known slot ("it has a pool"), and values in other
@@ -45,19 +54,23 @@ _SAME = {
     "moderately": "moderate",
     "seafood": "sea food",
     "to": "and",  # "15 to 22" is "between 15 and 22"
-    **{word: str(number) for number, word in enumerate(NUMBERS) if number > 1},
+    **{word: str(number) for number, word in enumerate(NUMBERS)},
 }
 _NEGATIONS = {
     *("not", "no", "never", "without", "cannot", "nor", "neither", "forbid", "forbids", "prohibit"),
-    *("prohibits", "restrict", "restricts", "lack", "lacks", "free"),
+    *("prohibits", "restrict", "restricts", "lack", "lacks"),
 }
+_NOTHING = {*_NEGATIONS, "none", "nothing", "0", "unable"}
+_WITHOUT_GUESTS = re.compile(r"\b(dog|pet|kid|child)[- ]free\b")  # but "free internet"
 _NEW_CLAUSE = re.compile(r"[,.;:?!]|\b(?:and|but|that|which|where|who|whether|if|with|it|they)\b")
 _WORD = re.compile(r"\w+")
-_DIGITS = re.compile(r"\d{5}|\d{7,}")  # a postcode, a telephone number
+# A telephone number, with or without the code of its area; a postcode.
+_DIGITS = re.compile(r"(?<!\w)(?:\(?\d{3}\)?[-. ]*\d{3}[-. ]?\d{4}|\d{3}[-.]\d{4}|\d{7,}|\d{5})(?!\w)")
 
 _UNCOUNTED = ("type",)
 # A single word that is a name may be any word: restaurants are called So, Source and Range.
 _NAMES_OF_MORE_WORDS = ("name",)
+_ONE = ("1",)  # also in "the one near Soma", so that it is not repeated
 _KNOWN = ("name", "area", "near", "food", "pricerange", "goodformeal")
 
 
@@ -174,8 +187,9 @@ def _words(text: str) -> Words:
 
 
 def _plain(text: str) -> str:
-    """In lower case, with "not" for its short form."""
-    return text.casefold().replace("’", "'").replace("can't", "can not").replace("n't", " not")
+    """In lower case, with "not" for its short form and "no dog" for "dog-free"."""
+    plain = text.casefold().replace("’", "'").replace("can't", "can not").replace("n't", " not")
+    return _WITHOUT_GUESTS.sub(r"no \1", plain)
 
 
 def _values(fact: Fact) -> list[Words]:
@@ -214,8 +228,11 @@ def _counts(act: Act, fact: Fact) -> bool:
 def _said(act: Act, fact: Fact, text: str, said: Mapping[Words, int]) -> bool:
     if not fact.special:
         return all(said.get(value) for value in _values(fact))
-    if fact.value not in (YES, NO) or act.kind == "inform_no_match" or len(act.of_slot(fact.slot)) > 1:
+    if fact.value not in (YES, NO) or len(act.of_slot(fact.slot)) > 1:
         return bool(_named(fact.slot, _plain(text)))
+    if act.kind == "inform_no_match":
+        negations = sum(word in _NOTHING for word in _words(_plain(text)))
+        return bool(_named(fact.slot, _plain(text))) and negations > (fact.value == NO)
     about = [clause for clause in _clauses(text) if _named(fact.slot, " ".join(clause))]
     return {not _NEGATIONS.isdisjoint(clause) for clause in about} == {fact.value == NO}
 
@@ -239,7 +256,7 @@ def _redundant(act: Act, text: str, wanted: Mapping[Words, int], said: Mapping[W
         " ".join(value)
         for value, times in said.items()
         for _ in range(times - wanted.get(value, 0))
-        if wanted.get(value) or not _belongs(value, open_slots)
+        if (wanted.get(value) or not _belongs(value, open_slots)) and value != _ONE
     ]
     values = " ".join(" ".join(value) for value in wanted)
     plain = _plain(text)
@@ -247,9 +264,17 @@ def _redundant(act: Act, text: str, wanted: Mapping[Words, int], said: Mapping[W
         word = None if act.of_slot(slot) else _named(slot, plain)
         if word is not None and not _named(slot, values):
             beyond.append(word)
-    digits = set(_words(values))
-    beyond += [word for word in _WORD.findall(plain) if _DIGITS.fullmatch(word) and word not in digits]
-    return beyond
+    own = set(_numbers(values))
+    return beyond + [number for number in _numbers(text) if number not in own]
+
+
+def _numbers(text: str) -> list[str]:
+    """The digits of its telephone numbers and postcodes.
+
+    >>> _numbers("415-555-0134 or (415) 555 0135, 94108")
+    ['4155550134', '4155550135', '94108']
+    """
+    return ["".join(filter(str.isdecimal, number)) for number in _DIGITS.findall(text)]
 
 
 def _belongs(value: Words, slots: Iterable[str]) -> bool:

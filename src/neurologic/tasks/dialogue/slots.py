@@ -34,6 +34,23 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "acceptscreditcards": ("credit cards", "credit card", "cards", "card"),
 }
 
+# Those of them that go with "any" and "all", for one and for several.
+_PLACES = (
+    *(("area", "areas"), ("location", "locations"), ("part", "parts"), ("neighborhood", "neighborhoods")),
+    ("neighbourhood", "neighbourhoods"),
+)
+_NOUNS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "area": _PLACES,
+    "near": _PLACES,
+    "pricerange": (("price range", "price ranges"), ("price", "prices"), ("budget", "budgets")),
+    "price": (("price", "prices"), ("cost", "costs")),
+    "food": (("food", "foods"), ("cuisine", "cuisines")),
+    "goodformeal": (("meal", "meals"),),
+    "phone": (("phone number", "phone numbers"), ("telephone number", "telephone numbers")),
+    "address": (("address", "addresses"),),
+    "postcode": (("postcode", "postcodes"), ("post code", "post codes"), ("zip code", "zip codes")),
+}
+
 # Slots whose values are yes and no.
 YES_OR_NO = ("dogsallowed", "kidsallowed", "hasinternet", "acceptscreditcards")
 
@@ -52,6 +69,16 @@ _SEVERAL = ("area", "near", "pricerange", "food", "goodformeal", "postcode")
 def names_of(slot: str) -> tuple[str, ...]:
     """The words that name a slot; of an unknown one, its own name."""
     return NAMES.get(slot, (slot.replace("_", " "),))
+
+
+def nouns_of(slot: str) -> tuple[tuple[str, str], ...]:
+    """The nouns that name a slot, for one and for several; a yes or no has none ("any dogs" are dogs).
+
+    >>> nouns_of("goodformeal"), nouns_of("view"), nouns_of("hasinternet")
+    ((('meal', 'meals'),), (('view', 'views'),), ())
+    """
+    name = slot.replace("_", " ")
+    return _NOUNS.get(slot, () if slot in NAMES else ((name, f"{name}s"),))
 
 
 def parts_of(slot: str, value: str) -> tuple[str, ...]:

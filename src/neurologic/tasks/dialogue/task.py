@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import DataError
-from neurologic.tasks.base import Item, Option, Options, lines_of_outputs
+from neurologic.tasks.base import PACKAGES, Item, Option, Options, lines_of_outputs
 from neurologic.tasks.dialogue import prompts
 from neurologic.tasks.dialogue.acts import DOMAINS, Act, distinct, parse_act, read_lines
 from neurologic.tasks.dialogue.exchange import with_exchanged
@@ -43,7 +43,7 @@ class Dialogue:
     title = "Dialogue"
     summary = "one answer or question of an assistant that says all facts of a dialogue act"
     data = "folder with hotel/SPLIT.json and restaurant/SPLIT.json, as in RNNLG"
-    packages: tuple[str, ...] = ("pycocoevalcap", "sacrebleu", "spacy")
+    packages: Mapping[str, str] = PACKAGES
     options: tuple[Option, ...] = (
         Option(
             "domain", "what is talked about", {BOTH: "both"} | {domain: f"{domain}s" for domain in DOMAINS}
@@ -101,19 +101,22 @@ class Dialogue:
         return [outputs[_act(item).identity] for item in items]
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
-        from neurologic.metrics import METRICS, corpus, measure
+        from neurologic.metrics import METRICS, Corpus, Score, corpus, measure
+        from neurologic.metrics.tokens import normalised
         from neurologic.tasks.dialogue.slot_error import FactCoverage, SlotError
 
+        acts = tuple(map(_act, items))
+        references = tuple(tuple(map(normalised, item.references)) for item in items)
+        # Clauses end at punctuation, so that these need it; they do not look at references.
+        as_written = Corpus(tuple(map(normalised, outputs)), references)
+        facts = [measure(FactCoverage(acts), as_written), measure(SlotError(acts), as_written)]
+        compared = [metric for name, metric in METRICS.items() if name != FactCoverage.name]
         missing = [item.title for item in items if not item.references]
         if missing:
-            raise DataError(f"nobody said anything for {missing[0]}, so nothing can be compared with it")
-        references = [item.references for item in items]
+            reason = f"nobody said anything for {missing[0]}"
+            return [*(Score(metric, None, reason=reason) for metric in compared), *facts]
         texts = corpus([spoken(output) for output in outputs], [list(map(spoken, one)) for one in references])
-        acts = tuple(map(_act, items))
-        scores = [measure(metric, texts) for name, metric in METRICS.items() if name != FactCoverage.name]
-        # Clauses end at punctuation, so that these need it.
-        as_written = corpus(outputs, references)
-        return [*scores, measure(FactCoverage(acts), as_written), measure(SlotError(acts), as_written)]
+        return [*(measure(metric, texts) for metric in compared), *facts]
 
 
 def spoken(text: str) -> str:

@@ -26,21 +26,8 @@ _DISHES = {
 }
 # Other foods are named after people and places, and get capitals.
 _WORDS_OF_FOODS = {
-    *(
-        "comfort",
-        "ethnic",
-        "food",
-        "free",
-        "gluten",
-        "kosher",
-        "lounge",
-        "modern",
-        "new",
-        "raw",
-        "sea",
-        "soul",
-    ),
-    *("traditional", "vegetarian"),
+    *("comfort", "ethnic", "food", "free", "gluten", "kosher", "lounge", "modern", "new", "raw", "sea"),
+    *("soul", "traditional", "vegetarian"),
 }
 
 

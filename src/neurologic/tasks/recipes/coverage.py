@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from neurologic.logic import occurs
 from neurologic.metrics.base import Corpus, Mean, Numbers
 
+# For each ingredient of an input the phrases that count as it.
+Accepted: TypeAlias = tuple[tuple[str, ...], ...]
+
 
 @dataclass(frozen=True)
 class IngredientCoverage(Mean):
     """Coverage with rows (share of the ingredients, 1).
 
-    accepted  per input, for each ingredient the phrases that count as it
+    accepted  per input
     """
 
-    accepted: tuple[tuple[tuple[str, ...], ...], ...] = field(default=(), repr=False)
+    accepted: tuple[Accepted, ...] = field(default=(), repr=False)
     name: ClassVar[str] = "coverage"
     title: ClassVar[str] = "Coverage"
 
@@ -36,5 +39,9 @@ class IngredientCoverage(Mean):
         return np.array(rows, dtype=np.float64)
 
     def settings(self) -> str:
-        digest = hashlib.sha256(repr(self.accepted).encode()).hexdigest()[:8]
-        return f"mean:inputs|match:word|case:fold|names:{digest}"
+        return f"mean:inputs|match:word|case:fold|names:{digest_of(self.accepted)}"
+
+
+def digest_of(names: object) -> str:
+    """The names that a metric goes by, short enough for a signature."""
+    return hashlib.sha256(repr(names).encode()).hexdigest()[:8]

@@ -2,17 +2,20 @@
 
 The rule: a name of one word is an everyday word if recipes say it though it is not in them. Looked at are
 the directions of the train split that say the word, singular or plural. If in three of ten of them, and in
-five or more, it is neither in a line of ingredients nor in the title, it means something else: "roll out
-the dough",
-"bring to a boil", "pour the batter". `FOODS` are the words for which this would be wrong, since they name
-food that a text can add: who writes "add the nuts" without nuts has added an ingredient.
+five or more, it is neither in a line of ingredients nor in the title, it means something else: "roll out the
+dough", "bring to a boil", "pour the batter". `FOODS` are the words for which this would be wrong, since they
+name food that a text can add: who writes "add the nuts" without nuts has added an ingredient.
 
 `BY_HAND` has words that the rule does not reach: salt, which every kitchen has and most recipes list;
 dishes that the ingredients become; and words whose other meaning is rarer in the data.
+
+Names of more words are ingredients, whatever their words: puff pastry is no everyday word. The exceptions are
+`NAMES`: water that every kitchen has, and batter and shells that the ingredients become.
 """
 
 from __future__ import annotations
 
+from neurologic.tasks.recipes.word_forms import Key
 from neurologic.tasks.recipes.word_tables import word_set
 
 SHARE, LEAST = 0.3, 5
@@ -40,3 +43,11 @@ BY_HAND = word_set(
 )
 
 EVERYDAY = BY_RULE | BY_HAND
+NAMES = frozenset(
+    {("ice", "water"), ("salt", "water"), ("pancake", "batter"), ("pastry", "shell"), ("tart", "shell")}
+)
+
+
+def is_everyday(key: Key) -> bool:
+    """Whether a name is an everyday word, or one of the few names that are as good as one."""
+    return key in NAMES or (len(key) == 1 and key[0] in EVERYDAY)

@@ -14,7 +14,6 @@ its sentence is not looked at.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,10 +23,9 @@ import numpy as np
 
 from neurologic.metrics.base import Corpus, Goal, Mean, Numbers
 from neurologic.tasks.recipes import food_names
+from neurologic.tasks.recipes.coverage import Accepted, digest_of
 from neurologic.tasks.recipes.formulas import allowed_parts, is_allowed
 from neurologic.tasks.recipes.word_forms import Key, key_of
-
-Accepted = tuple[tuple[str, ...], ...]  # for each ingredient of an input the phrases that count as it
 
 _STOPS = re.compile(r"[^\w\s'’-]+")  # no name goes on beyond a comma or a full stop
 
@@ -54,7 +52,7 @@ class ExtraIngredients(Mean):
         return np.array(rows, dtype=np.float64)
 
     def settings(self) -> str:
-        digest = hashlib.sha256(repr((self.accepted, self.titles)).encode()).hexdigest()[:8]
+        digest = digest_of((self.accepted, self.titles))
         return f"mean:inputs|foods:{food_names.PACKAGE}-{food_names.version()}|names:{digest}"
 
 

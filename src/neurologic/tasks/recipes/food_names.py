@@ -7,28 +7,25 @@ dried". A description gives
 - where these are a class ("Spices", "Fish", "Cheese"), the words after the comma: "basil", "cheddar";
 - where they are one word, both the other way round: "cheddar cheese", "olive oil".
 
-They are cleaned as lines of ingredients are ("Onions, raw" is onions), and names of more than three words,
-of brands
-(in capitals) and of ready meals are left out. The package is not imported: its parser is not needed, only its
-file.
+They are cleaned as lines of ingredients are ("Onions, raw" is onions), and names of more than three words, of
+brands (in capitals) and of ready meals are left out. The package is not imported: its parser is not needed,
+only its file.
 """
 
 from __future__ import annotations
 
 import csv
 import gzip
-import importlib.util
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib import metadata
 from pathlib import Path
 
-from neurologic.metrics.requirements import UnavailableError
+from neurologic.metrics import requirements
 from neurologic.tasks.recipes.ingredient_lines import names_in
 from neurologic.tasks.recipes.word_forms import Key, key_of, words_of
 from neurologic.tasks.recipes.word_tables import word_set
 
-PACKAGE = "ingredient-parser-nlp"
+PACKAGE, EXTRA = "ingredient-parser-nlp", "recipes"
 _MODULE, _FILE = "ingredient_parser", "en/data/fdc_ingredients.csv.gz"
 LONGEST = 3  # words
 
@@ -41,17 +38,9 @@ _CLASSES = word_set(
 )
 # What is sold ready to eat has names like sentences.
 _READY = (
-    "baby food",
-    "fast food",
-    "restaurant",
-    "meals",
-    "formula",
-    "mixed dishes",
-    "sandwich",
-    "soup",
-    "pizza",
+    "baby food", "fast food", "restaurant", "meals", "formula", "mixed dishes", "sandwich", "soup", "pizza",
     "infant",
-)
+)  # fmt: skip
 
 
 def food_names() -> frozenset[Key]:
@@ -61,10 +50,7 @@ def food_names() -> frozenset[Key]:
 
 def version() -> str:
     """The version of the package, for signatures."""
-    try:
-        return metadata.version(PACKAGE)
-    except metadata.PackageNotFoundError:
-        raise _not_installed() from None
+    return requirements.version(PACKAGE, EXTRA)
 
 
 @lru_cache(maxsize=1)
@@ -104,14 +90,4 @@ def _cleaned(text: str) -> Iterator[str]:
 
 
 def _path() -> Path:
-    spec = importlib.util.find_spec(_MODULE)
-    if spec is None or not spec.submodule_search_locations:
-        raise _not_installed()
-    path = Path(spec.submodule_search_locations[0]) / _FILE
-    if not path.is_file():
-        raise UnavailableError(f"{PACKAGE} {version()} has no file {_FILE}; version 2.9.1 has it")
-    return path
-
-
-def _not_installed() -> UnavailableError:
-    return UnavailableError(f"{PACKAGE} is not installed: pip install 'neurologic[recipes]'")
+    return requirements.package_file(_MODULE, _FILE, EXTRA, PACKAGE)

@@ -5,7 +5,7 @@ Not forbidden are, among the known ingredients,
 - what is part of a given one, or of one of its other names: "pepper" in "black pepper";
 - a part of a given one: "lemon juice" where lemons are given (`kitchen_words.PARTS`);
 - what the title says: nobody could write of oatmeal cookies without the word;
-- everyday words (`everyday`).
+- everyday words (`everyday`), which are names of one word.
 
 A known name in which another forbidden one stands needs no clause of its own: without "flour" there is no
 "almond flour". Words are matched as everywhere in formulas, as whole words in any case.
@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from neurologic.logic import Formula, all_of, any_of
-from neurologic.tasks.recipes.everyday import EVERYDAY
+from neurologic.tasks.recipes.everyday import is_everyday
 from neurologic.tasks.recipes.generic_names import generic_names
 from neurologic.tasks.recipes.ingredient_lines import names_in
-from neurologic.tasks.recipes.kitchen_words import PARTS
+from neurologic.tasks.recipes.kitchen_words import PART_NAMES, PARTS
 from neurologic.tasks.recipes.vocabulary import Vocabulary, parts_of
 from neurologic.tasks.recipes.word_forms import Key, forms_of, key_of
 
@@ -43,7 +43,7 @@ def ingredients_of(lines: Iterable[str], vocabulary: Vocabulary) -> tuple[Ingred
     found: dict[Key, list[str]] = {}
     for line in lines:
         for alternatives in names_in(line):
-            foods = [food for name in alternatives if (food := vocabulary.food_in(name)) is not None]
+            foods = vocabulary.foods_in(alternatives)
             if foods:
                 found.setdefault(key_of(foods[0]), []).extend(foods)
     return tuple(Ingredient(foods[0], tuple(_accepted(foods, vocabulary))) for foods in found.values())
@@ -87,10 +87,12 @@ def allowed_parts(phrases: Iterable[str], title: str) -> frozenset[Key]:
 
 
 def is_allowed(key: Key, allowed: frozenset[Key]) -> bool:
-    """Whether a name says nothing but what is given, parts of it, and everyday words."""
-    while len(key) > 1 and key[-1] in PARTS and key not in allowed:
+    """Whether a name is an everyday word, or says what is given or a part of it."""
+    if is_everyday(key):
+        return True
+    while len(key) > 1 and (key[-1] in PARTS or key in PART_NAMES) and key not in allowed:
         key = key[:-1]
-    return key in allowed or all(word in EVERYDAY for word in key)
+    return key in allowed
 
 
 def _accepted(foods: Sequence[str], vocabulary: Vocabulary) -> Iterator[str]:

@@ -11,7 +11,7 @@ In this order:
 4. What FlavorGraph's category is called in a kitchen (Fruit: fruit), with its errors mended as far as we saw
    them.
 
-Names are in the singular here; formulas add the plurals.
+Everyday words are no names of anything. Names are in the singular here; formulas add the plurals.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from neurologic.tasks.recipes.everyday import is_everyday
 from neurologic.tasks.recipes.kitchen_words import PARTS, PREPARATIONS
 from neurologic.tasks.recipes.vocabulary import Vocabulary
 from neurologic.tasks.recipes.word_forms import Key, key_of
@@ -37,12 +38,21 @@ _MISLEADING = frozenset(
 _SAME = (
     ("garlic", "garlic clove"),
     ("scallion", "green onion", "spring onion"),
-    ("cilantro", "coriander"),
+    ("cilantro", "fresh coriander", "coriander leaf", "fresh coriander leaf"),
+    ("coriander", "coriander seed"),
+    ("anise", "anise seed", "aniseed"),
+    ("caraway", "caraway seed"),
+    ("cardamom", "cardamom seed"),
+    ("cumin", "cumin seed"),
+    ("sesame", "sesame seed"),
+    ("poppy", "poppy seed"),
+    ("ginger", "ginger root", "gingerroot"),
     ("chickpea", "garbanzo bean", "garbanzo"),
     ("confectioners' sugar", "powdered sugar", "icing sugar"),
-    ("breadcrumb", "bread crumb", "crumb"),
+    ("breadcrumb", "bread crumb"),
     ("cornstarch", "corn starch"),
-    ("heavy cream", "whipping cream"),
+    ("heavy cream", "whipping cream", "heavy whipping cream"),
+    ("hot sauce", "hot pepper sauce"),
     ("shrimp", "prawn"),
     ("ketchup", "catsup"),
     ("eggplant", "aubergine"),
@@ -63,11 +73,12 @@ _FAMILIES = {
     "cheese": "asiago, brie, camembert, cheddar, cotija, emmental, feta, fontina, gorgonzola, gouda, "
     "gruyere, havarti, manchego, mascarpone, monterey jack, mozzarella, parmesan, parmigiano, pecorino, "
     "provolone, queso fresco, ricotta, romano, roquefort, stilton, velveeta",
-    "herb": "basil, bay leaf, chervil, chive, cilantro, coriander, dill, dill weed, marjoram, mint, oregano, "
-    "parsley, rosemary, sage, savory, tarragon, thyme, lemongrass",
-    "spice": "allspice, anise, black pepper, cardamom, cayenne, cayenne pepper, celery seed, chili powder, "
-    "cinnamon, clove, coriander, cumin, curry powder, fennel seed, ginger, mace, mustard seed, nutmeg, "
-    "paprika, pepper, red pepper flake, saffron, turmeric, white pepper",
+    "herb": "basil, bay leaf, chervil, chive, cilantro, coriander leaf, dill, dill weed, fresh coriander, "
+    "marjoram, mint, oregano, parsley, rosemary, sage, savory, tarragon, thyme, lemongrass",
+    "spice": "allspice, anise, anise seed, black pepper, caraway seed, cardamom, cardamom seed, cayenne, "
+    "cayenne pepper, celery seed, chili powder, cinnamon, clove, coriander, coriander powder, "
+    "coriander seed, cumin, cumin seed, curry powder, dill seed, fennel seed, ginger, mace, "
+    "mustard seed, nutmeg, paprika, pepper, red pepper flake, saffron, turmeric, white pepper",
     "bean": "cannellini, chickpea, garbanzo, lentil, pinto, soybean",
     "nut": "almond, cashew, hazelnut, macadamia, peanut, pecan, pine nut, pistachio, walnut",
     "lettuce": "arugula, iceberg, romaine",
@@ -80,10 +91,13 @@ _FAMILIES = {
     "liquor": "bourbon, brandy, cognac, gin, rum, tequila, vodka, whiskey, whisky",
 }
 
-# Other things end in these words: garlic cloves, bell peppers.
-_BY_ITSELF = frozenset({("clove",), ("pepper",), ("corn",)})
+# Other things end in these words: garlic cloves, bell peppers, fresh coriander.
+_BY_ITSELF = frozenset({("clove",), ("pepper",), ("corn",), ("coriander",)})
 _PEPPERS = frozenset({("black", "pepper"), ("white", "pepper"), ("cayenne", "pepper")})
 _SAID_AFTER = PARTS | {"bean", "noodle", "nut", "pasta", "pepper"}
+
+# Everyday words that are nothing but food.
+_STAPLES = ("salt", "water")
 
 # FlavorGraph's categories with a name that is said in kitchens, and what is in them that it is not said of.
 _CATEGORIES = {
@@ -100,8 +114,8 @@ _NO_FISH = word_set(
 )
 _NOT_OF_CATEGORY = word_set(
     """
-    agar agave broth capsicum cassia caviar cayenne cinnamon clementine cocoa currant egg fig ginger hop
-    horseradish kelp kombu lovage moss mustard oil paprika pawpaw peppermint relish saffron
+    agar agave broth capsicum cassia caviar cayenne cinnamon clementine cocoa coriander currant egg fig
+    ginger hop horseradish kelp kombu lovage moss mustard oil paprika pawpaw peppermint relish saffron
     semolina seed snail spirulina stick stock strawberry tangerine tea teff tempeh turmeric vanilla white
     yolk zest
     """
@@ -117,7 +131,12 @@ def generic_names(name: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     found = dict.fromkeys([*_ends(name, vocabulary), *_same(name), *_families(name)])
     found.update(dict.fromkeys(_categories(name, vocabulary)))
     own = key_of(name)
-    return tuple(one for one in found if key_of(one) != own or one not in name)
+    return tuple(one for one in found if (key_of(one) != own or one not in name) and not _says_nothing(one))
+
+
+def _says_nothing(name: str) -> bool:
+    """An everyday word is said of anything: "roll" is no name of crescent rolls. But kosher salt is salt."""
+    return is_everyday(key_of(name)) and name not in _STAPLES
 
 
 def _ends(name: str, vocabulary: Vocabulary) -> Iterator[str]:
@@ -144,7 +163,7 @@ def _is_preparation(word: str) -> bool:
 def _same(name: str) -> Iterator[str]:
     own = key_of(name)
     for several in _SAME:
-        if any(own[-len(key) :] == key for key in map(key_of, several)):
+        if own in map(key_of, several):
             yield from several
 
 

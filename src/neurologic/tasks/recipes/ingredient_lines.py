@@ -25,6 +25,7 @@ from neurologic.tasks.recipes.kitchen_words import (
     DESCRIPTIONS,
     FORM_NAMES,
     FORMS,
+    FRESH_FOODS,
     GROUND_FOODS,
     MEASURES,
     NAMING_ADVERBS,
@@ -46,6 +47,7 @@ _PAIRS = (
     (re.compile(r"\b(low|reduced|full|non|part|no)[ -](fat|sodium|salt|sugar|skim|stick)\b"), r"\1-\2"),
     (re.compile(r"\bextra[ -](virgin|large|lean|sharp|firm)\b"), r"extra-\1"),
     (re.compile(r"\bhalf[ -](?:and|&|n)[ -]half\b"), "half-and-half"),
+    (re.compile(r"\bfrench-fried\b"), "french fried"),
 )  # fmt: skip
 _OF = re.compile(r"\b(juice|zest|peel|rind)s?(?: and (?:juice|zest|peel|rind)s?)? (?:of|from) (.+)$")
 _PARTS = re.compile(r"\s*[,;]\s*|\s+[-–—]+\s+")
@@ -143,7 +145,7 @@ def _without_amount(words: list[str]) -> list[str]:
 
 def _is_amount(words: list[str], place: int) -> bool:
     word, after = words[place], words[place + 1] if place + 1 < len(words) else ""
-    if _AMOUNT.fullmatch(word) or word in NUMBERS or word in ("a", "an", "of", "about"):
+    if _AMOUNT.fullmatch(word) or word in NUMBERS or word == "of":
         return True
     measure = singular(word.rstrip("."))
     if measure == "rib":
@@ -155,6 +157,8 @@ def _describes(word: str, after: str) -> bool:
     """Whether a word only describes the food, given the word that follows."""
     if word == "ground":
         return singular(after) not in GROUND_FOODS
+    if word == "fresh":
+        return singular(after) not in FRESH_FOODS
     if word == "whole":
         return singular(after) not in WHOLE_FOODS
     if word in DESCRIPTIONS or _AMOUNT.fullmatch(word):

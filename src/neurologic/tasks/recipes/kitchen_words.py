@@ -29,41 +29,30 @@ MEASURES = word_set(
 # and words such as "low-fat" need no list: see `ingredient_lines`.
 DESCRIPTIONS = word_set(
     """
-    a about additional an any approximately approx baby best big bite-size boiling bone-in boneless
-    center-cut coarse cold cool country-style crisp crispy crusty dark day-old dry each extra extra-firm
-    extra-large extra-sharp extra-virgin favorite fine firm fresh frozen generous good hard-boiled heaping
-    heirloom homemade jumbo large lean leftover level light little long loose lukewarm medium medium-size
-    mild mini miniature new nonfat old old-fashioned optional organic other plain plump premium pure
-    quality quick quick-cooking raw real regular ripe scant seedless sharp skin-on skinless small soft
-    some stale standard sturdy superfine tender the thick thick-cut thin tiny total very virgin warm well
-    young your
+    a about additional an any approx baby best big bite-size boiling bone-in boneless coarse cold cool
+    crisp crispy crusty dark day-old dry each extra extra-firm extra-large extra-sharp extra-virgin
+    favorite fine firm fresh frozen generous good hard-boiled heaping heirloom homemade jumbo large lean
+    leftover level light little long loose lukewarm medium medium-size mild mini miniature new nonfat old
+    old-fashioned optional organic other plain plump premium pure quality quick quick-cooking raw real
+    regular ripe scant seedless sharp skin-on skinless small soft some stale standard sturdy superfine
+    tender the thick thin tiny total very virgin warm well young your
     """
 )
 DESCRIBING_ENDS = ("-free", "-sized", "-quality", "-style", "-cut", "-inch", "-added", "-bought", "-made")
 DESCRIBING_STARTS = (
-    "low-",
-    "reduced-",
-    "full-",
-    "non-",
-    "no-",
-    "part-",
-    "ready-",
-    "pre-",
-    "super-",
-    "semi-firm",
-)
+    "low-", "reduced-", "full-", "non-", "no-", "part-", "ready-", "pre-", "super-", "semi-firm",
+)  # fmt: skip
 
 # Participles that make another food of it, and other words that end as participles do.
 NAMING_PARTICIPLES = word_set(
     """
-    aniseed bread candied condensed corned cornbread cured dillweed evaporated flatbread flaxseed fried
-    gingerbread linseed malted mixed pickled poppyseed powdered rapeseed red refried seaweed seed
-    shortbread smoked spread sun-dried sundried sweetbread weed
+    aniseed candied condensed corned cured dillweed evaporated flaxseed fried linseed malted mixed pickled
+    poppyseed powdered rapeseed refried seaweed smoked sun-dried sundried
     """
 )
 NAMING_ADVERBS = word_set(
     """
-    belly curly jelly lily
+    belly curly jelly
     """
 )
 
@@ -80,6 +69,13 @@ WHOLE_FOODS = word_set(
     """
 )
 
+# "fresh basil" is basil, but fresh coriander is a herb and coriander a spice.
+FRESH_FOODS = word_set(
+    """
+    coriander
+    """
+)
+
 # In what form a food comes, no part of its name at its end: "white bread cubes", "garlic cloves".
 FORMS = word_set(
     """
@@ -91,20 +87,28 @@ FORMS = word_set(
 FORM_NAMES = frozenset(
     {
         ("bay", "leaf"), ("curry", "leaf"), ("lime", "leaf"), ("grape", "leaf"), ("banana", "leaf"),
-        ("bacon", "bit"), ("toffee", "bit"), ("onion", "ring"), ("and", "half"), ("york", "strip"),
+        ("bacon", "bit"), ("toffee", "bit"), ("onion", "ring"), ("york", "strip"), ("coriander", "leaf"),
     }
 )  # fmt: skip
 
 # A part of a food, or what becomes of it in the pot: where lemons are given, lemon juice is no other food.
 PARTS = word_set(
     """
-    ball belly bit bone breast broth cap cheek chop chunk clove crumb cube cutlet drippings dripping
-    drumstick fat filet fillet flesh floret flower gravy green half head heart juice kernel leaf leg loin
-    meat neck peel petal piece pulp puree rib rind ring roast root sauce section seed segment shank shell
-    shoulder skin slice sprig stalk steak stem stick strip tail tender tenderloin thigh tip top wedge
-    white wing yolk zest
+    belly bit bone breast broth cap cheek chop chunk clove crumb cube cutlet dripping drumstick fat filet
+    fillet flesh floret half head heart juice kernel leaf leg loin meat neck peel petal piece pulp puree rib
+    rind ring roast section segment shank shell shoulder skin slice sprig stalk steak stem stick strip tail
+    tender tenderloin thigh tip top wedge white wing yolk zest
     """
 )
+
+# Said last as well, but they make another food: celery seed is no part of the celery that one buys.
+OTHER_ENDS = word_set(
+    """
+    ball flower gravy green root sauce seed
+    """
+)
+# With these they are part of what one buys.
+PART_NAMES = frozenset({("pomegranate", "seed"), ("beet", "green"), ("turnip", "green")})
 
 # Said last, but not what the thing is called for short: nobody says "powder" for garlic powder.
 PREPARATIONS = PARTS | word_set(
@@ -118,7 +122,7 @@ NOT_FOOD = word_set(
     """
     ammonia bag basket bleach borax bottle charcoal cheesecloth cloth container cup cutter detergent doily
     equipment foil glitter glue grater jar kit lid liner machine maker mold mould pan parchment pen
-    peroxide pin plank plate processor ribbon ring skewer soap steel string thermometer toothpick torch
+    peroxide pin plank plate processor ribbon skewer soap steel string thermometer toothpick torch
     towel tray twine wax wrap
     """
 )

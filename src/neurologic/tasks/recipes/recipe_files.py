@@ -6,15 +6,15 @@ Two layouts are known, and the first that a folder has is read:
 - Markdown, `*.md`, as based.cooking writes it: a `title:` in the head, lists under `## Ingredients` and
   `## Directions`. A file without one of the three is no recipe and is left out.
 
-`--data` may also name one such file. A file of JSON lines whose name begins with the split (`dev.jsonl`) is
-that split. Otherwise a hash of the title decides, so that the splits are the same on every machine,
-whatever the order of the files, and recipes of one title stay together: one in ten is dev, the others are
-train. `all` is both. A recipe that comes twice is read once.
+`--data` may also name one such file. A file of JSON lines whose name begins with the split (`dev.jsonl`,
+`train-1.jsonl.gz`) is that split, and where a file is named after a split there are no other splits than
+those that have files. Otherwise a hash of the title decides, so that the splits are the same on every
+machine, whatever the order of the files, and recipes of one title stay together: one in ten is dev, the
+others are train. `all` is everything. A recipe that comes twice is read once.
 """
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import re
@@ -24,11 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from neurologic.errors import DataError
-from neurologic.tasks.files import text_lines
+from neurologic.tasks.files import json_lines, text_lines
 
 TRAIN, DEV, ALL = "train", "dev", "all"
 _DEV_SHARE = 10  # one title in so many
 
+_SPLITS = (TRAIN, DEV, "val", "valid", "validation", "test")  # by which files are named
 _JSON_LINES = (".jsonl", ".jsonl.gz")
 _HEADING = re.compile(r"#+\s*(.*?)[\s:]*")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(.*)")
@@ -53,13 +54,21 @@ def read_recipes(data: str | Path, split: str) -> list[Recipe]:
     """The recipes of a split in the order of their files."""
     path = Path(data)
     files = _files(path)
-    named = [file for file in files if re.split(r"[.-]", file.name)[0] == split]
+    heads = [_head(file) for file in files]
+    named = [file for file, head in zip(files, heads, strict=True) if head == split]
+    splits = [name for name in _SPLITS if name in heads] or [TRAIN, DEV]
+    if not named and split not in (*splits, ALL):
+        # A hash over the files of other splits would mix what they keep apart.
+        raise DataError(f"there is no split {split!r} of {path}; choose one of {', '.join([*splits, ALL])}")
     found = list(dict.fromkeys(recipe for file in named or files for recipe in _of_file(file)))
     if named or split == ALL:
         return found
-    if split not in (TRAIN, DEV):
-        raise DataError(f"there is no split {split!r} of {path}; choose one of {TRAIN}, {DEV}, {ALL}")
     return [recipe for recipe in found if split_of(recipe.title) == split]
+
+
+def _head(file: Path) -> str:
+    """What a file of JSON lines is named after: "dev" for `dev.jsonl` and for `dev-2.jsonl.gz`."""
+    return re.split(r"[._-]", file.name.lower())[0] if file.name.endswith(_JSON_LINES) else ""
 
 
 def split_of(title: str) -> str:
@@ -90,32 +99,17 @@ def _of_file(path: Path) -> Iterator[Recipe]:
         if recipe is not None:
             yield recipe
         return
-    for number, line in enumerate(_lines(path), 1):
-        if line.strip():
-            yield _of_json(line, f"{path}, line {number}")
+    for number, found in json_lines(path):
+        yield _of_json(found, f"{path}, line {number}")
 
 
-def _lines(path: Path) -> Iterable[str]:
-    if not path.name.endswith(".gz"):
-        return text_lines(path)
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            return file.read().split("\n")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read {path}: {error}") from error
-
-
-def _of_json(line: str, where: str) -> Recipe:
-    try:
-        found: Any = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{where}: not JSON: {error}") from error
-    title = found.get("title") if isinstance(found, dict) else None
-    lists = [found.get(name) for name in ("ingredients", "directions")] if title else []
-    if not isinstance(title, str) or not all(isinstance(several, list) for several in lists):
+def _of_json(found: dict[str, Any], where: str) -> Recipe:
+    title = found.get("title")
+    lists: list[Any] = [found.get(name) for name in ("ingredients", "directions")]
+    if not title or not isinstance(title, str) or not all(isinstance(several, list) for several in lists):
         raise DataError(
             f'{where}: expected {{"title": …, "ingredients": [lines], "directions": [steps]}}, '
-            f"found {line[:60]}"
+            f"found {json.dumps(found, ensure_ascii=False)[:60]}"
         )
     ingredients, directions = (tuple(str(one).strip() for one in several) for several in lists)
     return Recipe(title.strip(), ingredients, directions)

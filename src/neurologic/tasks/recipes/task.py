@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import DataError
-from neurologic.tasks.base import Item, Option, Options, lines_of_outputs
+from neurologic.tasks.base import PACKAGES, Item, Option, Options, lines_of_outputs
 from neurologic.tasks.recipes import prompts
-from neurologic.tasks.recipes.formulas import formula, ingredients_of
-from neurologic.tasks.recipes.recipe_files import read_recipes
-from neurologic.tasks.recipes.vocabulary import read_vocabulary
+from neurologic.tasks.recipes.formulas import Ingredient, formula, ingredients_of
+from neurologic.tasks.recipes.recipe_files import Recipe, read_recipes
+from neurologic.tasks.recipes.vocabulary import Vocabulary, read_vocabulary
 
 if TYPE_CHECKING:
     from neurologic.metrics import Score
@@ -31,7 +31,7 @@ class Recipes:
     title = "Recipes"
     summary = "directions for a dish that use every given ingredient and no other"
     data = "folder with recipes as JSON lines or Markdown, and flavorgraph_nodes.csv in it or above it"
-    packages: tuple[str, ...] = ("pycocoevalcap", "sacrebleu", "spacy")
+    packages: Mapping[str, str] = {**PACKAGES, "ingredient_parser": "recipes"}
     options: tuple[Option, ...] = (Option("prompt", "what the model is asked", prompts.PROMPTS),)
     examples = _EXAMPLES
 
@@ -41,15 +41,12 @@ class Recipes:
     def items(self, data: str | Path, split: str, options: Options) -> list[Item]:
         vocabulary = read_vocabulary(data)
         items = []
-        for number, recipe in enumerate(read_recipes(data, split), 1):
-            ingredients = ingredients_of(recipe.ingredients, vocabulary)
-            if not ingredients:
-                continue
+        for number, recipe, ingredients in _with_food(data, split, vocabulary):
             names = [ingredient.name for ingredient in ingredients]
             prompt = prompts.prompt_of(recipe.title, names, options["prompt"])
             items.append(
                 Item(
-                    id=f"{split}-{number}",
+                    id=_id(split, number),
                     title=recipe.title,
                     prompt=prompt,
                     formula=formula(ingredients, recipe.title, vocabulary),
@@ -66,20 +63,20 @@ class Recipes:
         return items
 
     def pairs(self, data: str | Path, split: str) -> list[Pair]:
-        """The directions of every recipe, after the prompt of supervised models."""
+        """The directions of every recipe that has some, after the prompt of supervised models."""
         from neurologic.training import Pair
 
         vocabulary = read_vocabulary(data)
         found = []
-        for recipe in read_recipes(data, split):
-            names = [ingredient.name for ingredient in ingredients_of(recipe.ingredients, vocabulary)]
-            if names:
+        for _, recipe, ingredients in _with_food(data, split, vocabulary):
+            if recipe.text.strip():
+                names = [ingredient.name for ingredient in ingredients]
                 found.append(Pair(prompts.supervised(recipe.title, names), recipe.text))
         return found
 
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
         """One output a line, for all recipes of the split or for the chosen ones."""
-        everything = [item.id for item in self.items(data, split, {"prompt": prompts.ZERO_SHOT})]
+        everything = [_id(split, number) for number, *_ in _with_food(data, split, read_vocabulary(data))]
         counts = {len(everything): "one a recipe"}
         counts.setdefault(len(items), "one for each of the chosen inputs")
         found = lines_of_outputs(path, counts)
@@ -110,3 +107,16 @@ class Recipes:
             Score(metric, None, reason="the data has no references") if missing else measure(metric, texts)
             for metric in against_references
         ] + [measure(metric, texts) for metric in own]
+
+
+def _with_food(
+    data: str | Path, split: str, vocabulary: Vocabulary
+) -> Iterator[tuple[int, Recipe, tuple[Ingredient, ...]]]:
+    """The recipes of a split with a known food: their number in it, themselves, their ingredients."""
+    for number, recipe in enumerate(read_recipes(data, split), 1):
+        if ingredients := ingredients_of(recipe.ingredients, vocabulary):
+            yield number, recipe, ingredients
+
+
+def _id(split: str, number: int) -> str:
+    return f"{split}-{number}"

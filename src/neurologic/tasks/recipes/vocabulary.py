@@ -16,7 +16,7 @@ FlavorGraph's categories are coarse and sometimes wrong; `generic_names` has wha
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -25,11 +25,12 @@ from neurologic.errors import DataError
 from neurologic.logic import Formula, Phrase
 from neurologic.logic.formula import Not
 from neurologic.tasks.recipes.ingredient_lines import names_in
-from neurologic.tasks.recipes.kitchen_words import PREPARATIONS
+from neurologic.tasks.recipes.kitchen_words import OTHER_ENDS, PREPARATIONS
 from neurologic.tasks.recipes.word_forms import Key, forms_of, key_of
 
 NAMES = "flavorgraph_nodes.csv"
 CATEGORIES = "flavorgraph_ingr2category_616.csv"
+_SAY_LITTLE = PREPARATIONS | OTHER_ENDS
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,25 @@ class Vocabulary:
         if not known:
             return None
         return max((" ".join(words[slice(*place)]) for place in known), key=_weight)
+
+    def foods_in(self, alternatives: Sequence[str]) -> list[str]:
+        """The known foods of alternatives, in their order.
+
+        "vegetable or chicken broth" says the broth once: an alternative of fewer words than the next one ends
+        as that does, where this makes a known name. "butter or olive oil" is no butter oil.
+        """
+        whole: list[str] = []
+        for name in reversed(alternatives):
+            whole.append(self._ended(name, whole[-1]) if whole else name)
+        return [food for name in reversed(whole) if (food := self.food_in(name)) is not None]
+
+    def _ended(self, name: str, after: str) -> str:
+        """A name with the end of the next alternative, the longest that makes it a known one."""
+        own, words = name.split(), after.split()
+        if len(own) >= len(words) or key_of(own[0]) == key_of(words[0]):
+            return name
+        ended = (" ".join([*own, *words[start:]]) for start in range(1, len(words)))
+        return next((one for one in ended if key_of(one) in self.names), name)
 
     @cached_property
     def inside(self) -> Mapping[Key, tuple[Key, ...]]:
@@ -82,7 +102,7 @@ class Vocabulary:
 def _weight(name: str) -> tuple[bool, int]:
     """Names of more words weigh more, a part or a preparation alone weighs least."""
     key = key_of(name)
-    return len(key) > 1 or key[0] not in PREPARATIONS, len(name.split())
+    return len(key) > 1 or key[0] not in _SAY_LITTLE, len(name.split())
 
 
 def parts_of(key: Key) -> Iterator[Key]:

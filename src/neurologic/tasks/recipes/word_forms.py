@@ -14,6 +14,7 @@ from itertools import product
 from typing import TypeAlias
 
 from neurologic.logic import inflections
+from neurologic.tasks.recipes.word_tables import word_set
 
 Key: TypeAlias = tuple[str, ...]  # the words of a name in the singular
 
@@ -32,8 +33,14 @@ _SINGULARS = {
     "leaves": "leaf", "halves": "half", "molasses": "molasses", "hummus": "hummus", "asparagus": "asparagus",
     "couscous": "couscous", "swiss": "swiss", "brussels": "brussels", "olives": "olive", "chives": "chive",
     "radishes": "radish", "peas": "pea", "beets": "beet", "oats": "oat", "greens": "green", "lbs": "lb",
-    "tbsps": "tbsp", "tsps": "tsp", "pkgs": "pkg", "ozs": "oz", "schnapps": "schnapps",
+    "tbsps": "tbsp", "tsps": "tsp", "pkgs": "pkg", "ozs": "oz", "schnapps": "schnapps", "chilis": "chili",
+    "broccolis": "broccoli",
 }  # fmt: skip
+# Words in -is that are no plurals, as zucchinis are.
+_SINGULARS |= {
+    word: word for word in word_set("beaujolais cassis chablis coulis debris frais manis pastis patis tennis")
+}
+_NO_NOUNS = ("is", "this")
 _ACCENTS = {
     "creme": ("creme", "crème"), "fraiche": ("fraiche", "fraîche"), "jalapeno": ("jalapeno", "jalapeño"),
     "jalapenos": ("jalapenos", "jalapeños"), "puree": ("puree", "purée"), "pate": ("pate", "pâté"),
@@ -67,7 +74,7 @@ def singular(word: str) -> str:
     word = re.sub(r"['’]s?$", "", word)
     if word in _SINGULARS:
         return _SINGULARS[word]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    if word.endswith("s") and not (word.endswith(("ss", "us")) or word in _NO_NOUNS):
         # A singular is the shortest form that can be: lemminflect lists the word itself first.
         word = min(inflections(word, "noun"), key=lambda form: (len(form), form))
     return _SPELLINGS.get(word, word)
@@ -98,16 +105,6 @@ def _spellings(name: str) -> Iterator[str]:
     yield name
     words = [_ACCENTS.get(word, (word,)) for word in without_accents(name).split(" ")]
     yield from (" ".join(choice) for choice in product(*words))
-
-
-def contains(outer: Key, inner: Key) -> bool:
-    """Whether the words of one name stand in another, side by side.
-
-    >>> contains(("black", "pepper"), ("pepper",)), contains(("peppermint",), ("pepper",))
-    (True, False)
-    """
-    width = len(inner)
-    return any(outer[start : start + width] == inner for start in range(len(outer) - width + 1))
 
 
 def without_accents(text: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from neurologic.tasks.winomt.requirements import package, version
+from neurologic.metrics.requirements import package, version
 
 Words = Sequence[str]
 
@@ -21,7 +21,7 @@ ITERATIONS = 5
 
 def align(sources: Sequence[Words], targets: Sequence[Words]) -> list[dict[int, tuple[int, ...]]]:
     """For each pair, the places of target words by the place of the source word that they stand for."""
-    thot = package("thot.alignment")
+    thot = package("thot.alignment", extra="winomt")
     pairs = [(list(source), list(target)) for source, target in zip(sources, targets, strict=True)]
     aligner = thot.SymmetrizedAligner(
         _trained(thot, pairs), _trained(thot, [(target, source) for source, target in pairs])
@@ -33,7 +33,7 @@ def align(sources: Sequence[Words], targets: Sequence[Words]) -> list[dict[int, 
 def signature(pairs: int) -> str:
     """The part of a score's signature that says how words were aligned."""
     return (
-        f"aligner:fast_align-thot-{version('sil-thot')}|iterations:{ITERATIONS}|"
+        f"aligner:fast_align-thot-{version('sil-thot', extra='winomt')}|iterations:{ITERATIONS}|"
         f"symmetrized:grow-diag-final-and|trained_on:{pairs}-pairs-scored"
     )
 

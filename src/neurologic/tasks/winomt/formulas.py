@@ -12,7 +12,8 @@ without a row in the lexicon is not constrained.
 
 `official` are the clauses that the authors of NeuroLogic Decoding published for the gold genders and
 French, `fr_constraints.jsonl`. Typographic apostrophes in them, which some models cannot write, become
-plain ones, and what they forbid inside of a phrase that they ask for is dropped.
+plain ones, and what they forbid inside of a phrase that they ask for is dropped. For 123 neutral persons
+they ask for nothing and forbid the noun in both genders.
 """
 
 from __future__ import annotations
@@ -59,18 +60,22 @@ def formula(
     for place, gender in genders.items():
         meant = [person for person in everybody if person.start <= place < person.end]
         if meant:
-            others = {
-                pair for person in everybody if person.noun != meant[0].noun for pair in lexicon[person.noun]
-            }
-            parts.append(_of_person(lexicon[meant[0].noun], frozenset(others), gender, language))
+            noun = meant[0].noun
+            others = [pair for person in everybody if person.noun != noun for pair in lexicon[person.noun]]
+            parts.append(_of_person(lexicon[noun], _unshared(lexicon[noun], others), gender, language))
     return nl.all_of(*parts) if parts else None
 
 
-@lru_cache(maxsize=4096)  # few persons, many sentences
-def _of_person(pairs: tuple[Pair, ...], others: frozenset[Pair], gender: str, language: str) -> Formula:
-    grammar = _GRAMMARS[language]
+def _unshared(pairs: Sequence[Pair], others: Sequence[Pair]) -> tuple[Pair, ...]:
+    """Those pairs of which no form may mean somebody else."""
     taken = {form for pair in others for form in (pair.masculine, pair.feminine)}
-    own = [pair for pair in pairs if pair.masculine not in taken and pair.feminine not in taken]
+    return tuple(pair for pair in pairs if pair.masculine not in taken and pair.feminine not in taken)
+
+
+@lru_cache(maxsize=4096)  # few persons, many sentences
+def _of_person(pairs: tuple[Pair, ...], own: tuple[Pair, ...], gender: str, language: str) -> Formula:
+    """The formula of somebody with these pairs, of which `own` mean nobody else in the sentence."""
+    grammar = _GRAMMARS[language]
     asked = own or pairs
     if gender == NEUTRAL:
         forms = [*grammar.phrases(asked, MALE), *grammar.phrases(asked, FEMALE), *grammar.hiding(asked)]
@@ -120,7 +125,8 @@ def _published(line: Mapping[str, Any], where: str) -> Formula | None:
         forbidden = [_plain(phrase) for clause in line["negative"] for phrase in clause]
     except (KeyError, TypeError, AttributeError):
         raise DataError(f'{where}: expected {{"positive": [[phrases]], "negative": [[phrases]]}}') from None
-    return _stated([clause for clause in asked if clause], forbidden) if any(asked) else None
+    clauses = [clause for clause in asked if clause]
+    return _stated(clauses, forbidden) if clauses or forbidden else None
 
 
 def _plain(phrase: str) -> str:

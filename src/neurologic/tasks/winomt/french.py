@@ -4,7 +4,8 @@
 cette, or a possessive. Before a vowel le and la become l', and ce, son hide it too: there only un, une, cet
 and cette show it, and "l'analyste" is forbidden where a gender is wanted. Some nouns are other words as
 well (commis, garde, patient; participles such as invité, employée, enseignant): those have to come with an
-article, or "elle a été invitée" would pass for a guest.
+article, or "elle a été invitée" would pass for a guest. Pronouns ("quelqu'un") and what has its article
+("une personne") come without a further one.
 
 Phrases match whole words in any case, so "la" + noun is found in "de la …", "à la …" and at the start of a
 sentence. An adjective between article and noun is not foreseen. h counts as a vowel, which holds for all
@@ -16,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from neurologic.tasks.winomt.lexicon import Pair
+from neurologic.tasks.winomt.lexicon import BARE, Pair
 from neurologic.tasks.winomt.sentences import FEMALE, MALE
 
 Determiners: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]  # before a consonant, and before a vowel
@@ -27,7 +28,7 @@ _SHOWING: dict[str, Determiners] = {
     FEMALE: (("la", "une", "cette", "sa"), ("une", "cette")),
 }
 # Those that hide it, after which a noun must show it by itself.
-_HIDING: Determiners = (("leur", "notre", "votre"), ("l'", "l’", "d'", "son", "leur"))
+_HIDING: Determiners = (("leur", "notre", "votre"), ("l'", "l’", "d'", "d’", "son", "leur", "notre", "votre"))
 # Those that cannot stand before a noun of this gender.
 _WRONG: dict[str, Determiners] = {
     MALE: (("la", "une", "cet", "cette", "sa", "l' "), ("le", "la", "du", "au", "ce", "une", "cette", "sa")),
@@ -37,7 +38,12 @@ _WRONG: dict[str, Determiners] = {
     ),
 }
 
-_OTHER_WORDS = frozenset({"commis", "garde", "patient", "patiente", "jeune", "malade", "savant", "savante"})
+# Participles, adjectives, verbs: "l'erreur commise", "la classe ouvrière", "ils résident".
+_OTHER_WORDS = frozenset(
+    {"adjoint", "adjointe", "commis", "commise", "expert", "experte", "garde", "jeune", "malade"}
+    | {"ménager", "ménagère", "ouvrier", "ouvrière", "passager", "passagère", "patient", "patiente"}
+    | {"policier", "policière", "résident", "résidente", "savant", "savante", "supérieur", "supérieure"}
+)
 _PARTICIPLES = ("é", "ée", "ant")
 _VOWELS = "aàâeéèêëhiîïoôœuùûüy"
 
@@ -53,7 +59,10 @@ def phrases(pairs: Sequence[Pair], gender: str) -> list[str]:
     both = _both(pairs)
     found = []
     for pair in pairs:
-        form = pair.feminine if gender == FEMALE else pair.masculine
+        form = pair.form(gender)
+        if pair.kind == BARE:
+            found.append(form)
+            continue
         found += _with(_SHOWING[gender], form)
         if form not in both:
             found += _with(_HIDING, form) if _is_another_word(form) else [form]
@@ -78,7 +87,7 @@ def mismatched(pairs: Sequence[Pair], gender: str) -> list[str]:
     ['le boulangère', 'un boulangère', 'du boulangère']
     """
     both = _both(pairs)
-    forms = [pair.feminine if gender == FEMALE else pair.masculine for pair in pairs]
+    forms = [pair.form(gender) for pair in pairs if pair.kind != BARE]
     return [phrase for form in forms if form not in both for phrase in _with(_WRONG[gender], form)]
 
 

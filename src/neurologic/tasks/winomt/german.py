@@ -2,37 +2,33 @@
 
 Nearly every feminine is a word of its own ("Entwicklerin"), so the noun is enough. The masculine is
 declined: "des Entwicklers", "dem Patienten". Nouns that are declined as adjectives ("der Angestellte", "die
-Angestellte") need an article with them; the feminine's "der Angestellten" is also the genitive of the
-plural, which is accepted. The genitive's and the weak nouns' endings follow rules here, not a dictionary.
+Angestellte"; of "der Beamte", "die Beamtin" only the masculine) need an article with them; the feminine's
+"der Angestellten" is also the genitive of the plural, which is accepted. The genitive's and the weak nouns'
+endings follow rules here, not a dictionary.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from neurologic.tasks.winomt.lexicon import Pair
-from neurologic.tasks.winomt.sentences import FEMALE
+from neurologic.tasks.winomt.lexicon import ADJECTIVAL, Pair
+from neurologic.tasks.winomt.sentences import FEMALE, MALE
 
 # Weak masculines take -n or -en in all cases but the nominative.
 _WITH_N = frozenset({"Bauer", "Herr", "Nachbar"})
 _ENDINGS_WITH_EN = ("ant", "at", "ekt", "ent", "eut", "ist", "urg", "yst")
-# No -es in the genitive: the last syllable is not stressed, or the word is foreign.
-_ENDINGS_WITHOUT_ES = ("ar", "er", "eur", "or")
+# The genitive has -s alone where the last syllable is not stressed or the word is foreign, -es alone after a
+# sound of s, and else either.
+_ENDINGS_WITH_S = ("ar", "är", "er", "eur", "f", "or", "ör")
+_ENDINGS_WITH_ES = ("s", "ß", "x", "z", "zt")
 
-_ADJECTIVAL = {
-    False: (
-        ("der", "e"),
-        ("des", "en"),
-        ("dem", "en"),
-        ("den", "en"),
-        ("ein", "er"),
-        ("einem", "en"),
-        ("einen", "en"),
-    ),
-    True: (("die", "e"), ("der", "en"), ("eine", "e"), ("einer", "en")),
+# Nouns that are declined as adjectives: the articles by the ending after them.
+_ARTICLES: dict[str, dict[str, tuple[str, ...]]] = {
+    MALE: {"e": ("der",), "er": ("ein",), "en": ("des", "dem", "den", "eines", "einem", "einen")},
+    FEMALE: {"e": ("die", "eine"), "en": ("der", "einer")},
 }
 
-_ONLY_MASCULINE = ("des", "dem", "den", "ein", "einem", "einen")
+_ONLY_MASCULINE = ("des", "dem", "den", "ein", "eines", "einem", "einen")
 _ONLY_FEMININE = ("eine", "einer")
 
 
@@ -41,17 +37,18 @@ def phrases(pairs: Sequence[Pair], gender: str) -> list[str]:
 
     >>> phrases([Pair("Patient", "Patientin"), Pair("Koch", "Köchin")], "male")
     ['Patient', 'Patienten', 'Koch', 'Kochs', 'Koches']
-    >>> phrases([Pair("Angestellter", "Angestellte")], "female")
-    ['die Angestellte', 'der Angestellten', 'eine Angestellte', 'einer Angestellten']
+    >>> phrases([Pair("Angestellter", "Angestellte", ADJECTIVAL)], "female")
+    ['die Angestellte', 'eine Angestellte', 'der Angestellten', 'einer Angestellten']
     """
     found = []
     for pair in pairs:
-        if _is_adjectival(pair):
-            found += [
-                f"{article} {pair.feminine[:-1]}{ending}" for article, ending in _ADJECTIVAL[gender == FEMALE]
-            ]
+        form = pair.form(gender)
+        if _is_adjectival(pair, gender):
+            stem = form.removesuffix("r").removesuffix("e")
+            endings = _ARTICLES[gender].items()
+            found += [f"{article} {stem}{ending}" for ending, articles in endings for article in articles]
         else:
-            found += [pair.feminine] if gender == FEMALE else declined(pair.masculine)
+            found += [form] if gender == FEMALE else declined(form)
     return list(dict.fromkeys(found))
 
 
@@ -67,14 +64,13 @@ def mismatched(pairs: Sequence[Pair], gender: str) -> list[str]:
     ['eine Koch', 'einer Koch']
     """
     articles = _ONLY_MASCULINE if gender == FEMALE else _ONLY_FEMININE
-    forms = [
-        pair.feminine if gender == FEMALE else pair.masculine for pair in pairs if not _is_adjectival(pair)
-    ]
+    forms = [pair.form(gender) for pair in pairs if not _is_adjectival(pair, gender)]
     return [f"{article} {form}" for form in forms for article in articles]
 
 
-def _is_adjectival(pair: Pair) -> bool:
-    return pair.masculine.removesuffix("r") == pair.feminine
+def _is_adjectival(pair: Pair, gender: str) -> bool:
+    """Of "Beamter/Beamtin" only the masculine is."""
+    return pair.kind == ADJECTIVAL and not pair.form(gender).endswith("in")
 
 
 def declined(noun: str) -> list[str]:
@@ -82,10 +78,13 @@ def declined(noun: str) -> list[str]:
 
     >>> declined("Entwickler"), declined("Kunde"), declined("Architekt")
     (['Entwickler', 'Entwicklers'], ['Kunde', 'Kunden'], ['Architekt', 'Architekten'])
+    >>> declined("Koch"), declined("Arzt")
+    (['Koch', 'Kochs', 'Koches'], ['Arzt', 'Arztes'])
     """
     if noun.endswith("e") or noun in _WITH_N:
         return [noun, f"{noun}n"]
     if noun.endswith(_ENDINGS_WITH_EN):
         return [noun, f"{noun}en"]
-    genitives = [f"{noun}s"] if noun.endswith(_ENDINGS_WITHOUT_ES) else [f"{noun}s", f"{noun}es"]
-    return [noun, *genitives]
+    if noun.endswith(_ENDINGS_WITH_S):
+        return [noun, f"{noun}s"]
+    return [noun, f"{noun}es"] if noun.endswith(_ENDINGS_WITH_ES) else [noun, f"{noun}s", f"{noun}es"]

