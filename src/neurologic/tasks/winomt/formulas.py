@@ -76,16 +76,19 @@ def _unshared(pairs: Sequence[Pair], others: Sequence[Pair]) -> tuple[Pair, ...]
 def _of_person(pairs: tuple[Pair, ...], own: tuple[Pair, ...], gender: str, language: str) -> Formula:
     """The formula of somebody with these pairs, of which `own` mean nobody else in the sentence."""
     grammar = _GRAMMARS[language]
-    asked = own or pairs
+    nouns = own or pairs
     if gender == NEUTRAL:
-        forms = [*grammar.phrases(asked, MALE), *grammar.phrases(asked, FEMALE), *grammar.hiding(asked)]
+        forms = [
+            *(phrase for one in (MALE, FEMALE) for phrase in grammar.phrases(nouns, one)),
+            *(phrase for one in (MALE, FEMALE) for phrase in grammar.hiding(nouns, one)),
+        ]
         return nl.any_of(*_distinct(forms))
     forbidden = [
         *grammar.phrases(own, _OTHER[gender]),
-        *grammar.hiding(own),
-        *grammar.mismatched(asked, gender),
+        *grammar.hiding(own, gender),
+        *grammar.mismatched(nouns, gender),
     ]
-    return _stated([grammar.phrases(asked, gender)], forbidden)
+    return _stated([grammar.asked(nouns, gender)], forbidden)
 
 
 def _stated(clauses: Sequence[Sequence[str]], forbidden: Sequence[str]) -> Formula:

@@ -45,6 +45,16 @@ _OTHER_WORDS = frozenset(
     | {"policier", "policière", "résident", "résidente", "savant", "savante", "supérieur", "supérieure"}
 )
 _PARTICIPLES = ("é", "ée", "ant")
+# After l' the noun alone tells, and of these the scorer's morphology (`reading`) does not know it:
+# "l'avocate" is masculine to it, "l'assistant" neither. A test holds the list against it.
+_UNREAD = frozenset(
+    {"accompagnant", "accompagnateur", "administrateur", "agent", "agente", "agente d'entretien"}
+    | {"agente de nettoyage", "agricultrice", "ambulancière", "assistant", "assistant juridique", "auditrice"}
+    | {"autrice", "avocate", "employé de maison", "enquêtrice", "enseignant", "estimatrice", "examinatrice"}
+    | {"expert", "expert-comptable", "experte", "experte-comptable", "habitant", "hôte", "instructrice"}
+    | {"intendant", "intendante", "investigatrice", "invité", "officier", "officière", "ouvrière du bâtiment"}
+    | {"écrivain", "éducatrice"}
+)
 _VOWELS = "aàâeéèêëhiîïoôœuùûüy"
 
 
@@ -69,15 +79,26 @@ def phrases(pairs: Sequence[Pair], gender: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def hiding(pairs: Sequence[Pair]) -> list[str]:
-    """Phrases that name the person and hide the gender.
+def asked(pairs: Sequence[Pair], gender: str) -> list[str]:
+    """Those of the phrases that leave no doubt, not even to the scorer.
 
-    >>> hiding([Pair("analyste", "analyste"), Pair("comptable", "comptable")])
+    >>> asked([Pair("avocat", "avocate")], FEMALE), asked([Pair("avocat", "avocate")], MALE)
+    (['une avocate', 'cette avocate'], ['un avocat', 'cet avocat', 'avocat'])
+    """
+    unread = {pair.form(gender) for pair in pairs} & _UNREAD
+    doubtful = {phrase for form in unread for phrase in (form, *_with(_HIDING, form))}
+    return [phrase for phrase in phrases(pairs, gender) if phrase not in doubtful]
+
+
+def hiding(pairs: Sequence[Pair], gender: str) -> list[str]:
+    """Phrases that name a person of this gender and hide it.
+
+    >>> hiding([Pair("analyste", "analyste"), Pair("comptable", "comptable")], FEMALE)
     ["l'analyste", 'l’analyste']
     """
-    return [
-        f"l{apostrophe}{form}" for form in _both(pairs) if _begins_with_vowel(form) for apostrophe in "'’"
-    ]
+    forms = [*_both(pairs), *(pair.form(gender) for pair in pairs if pair.form(gender) in _UNREAD)]
+    elided = [form for form in dict.fromkeys(forms) if _begins_with_vowel(form)]
+    return [f"l{apostrophe}{form}" for form in elided for apostrophe in "'’"]
 
 
 def mismatched(pairs: Sequence[Pair], gender: str) -> list[str]:

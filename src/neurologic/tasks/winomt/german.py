@@ -52,8 +52,11 @@ def phrases(pairs: Sequence[Pair], gender: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def hiding(pairs: Sequence[Pair]) -> list[str]:
-    """Phrases that name the person and hide the gender: there are none in the singular."""
+asked = phrases  # all of them leave no doubt
+
+
+def hiding(pairs: Sequence[Pair], gender: str) -> list[str]:
+    """Phrases that name a person and hide the gender: there are none in the singular."""
     return []
 
 
