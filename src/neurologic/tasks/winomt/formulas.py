@@ -85,6 +85,7 @@ def _of_person(pairs: tuple[Pair, ...], own: tuple[Pair, ...], gender: str, lang
         return nl.any_of(*_distinct(forms))
     forbidden = [
         *grammar.phrases(own, _OTHER[gender]),
+        *grammar.plurals(own, _OTHER[gender]),
         *grammar.hiding(own, gender),
         *grammar.mismatched(nouns, gender),
     ]

@@ -52,8 +52,8 @@ _UNREAD = frozenset(
     | {"agente de nettoyage", "agricultrice", "ambulancière", "assistant", "assistant juridique", "auditrice"}
     | {"autrice", "avocate", "employé de maison", "enquêtrice", "enseignant", "estimatrice", "examinatrice"}
     | {"expert", "expert-comptable", "experte", "experte-comptable", "habitant", "hôte", "instructrice"}
-    | {"intendant", "intendante", "investigatrice", "invité", "officier", "officière", "ouvrière du bâtiment"}
-    | {"écrivain", "éducatrice"}
+    | {"intendant", "intendante", "investigatrice", "invité", "officier", "officière", "ouvrier"}
+    | {"ouvrière du bâtiment", "écrivain", "éducatrice"}
 )
 _VOWELS = "aàâeéèêëhiîïoôœuùûüy"
 
@@ -88,6 +88,18 @@ def asked(pairs: Sequence[Pair], gender: str) -> list[str]:
     unread = {pair.form(gender) for pair in pairs} & _UNREAD
     doubtful = {phrase for form in unread for phrase in (form, *_with(_HIDING, form))}
     return [phrase for phrase in phrases(pairs, gender) if phrase not in doubtful]
+
+
+def plurals(pairs: Sequence[Pair], gender: str) -> list[str]:
+    """Plurals after an article of the singular, by which a model gets around the singular.
+
+    >>> plurals([Pair("boulanger", "boulangère"), Pair("comptable", "comptable")], MALE)[:3]
+    ['le boulangers', 'un boulangers', 'du boulangers']
+    """
+    both = _both(pairs)
+    forms = [pair.form(gender) for pair in pairs if pair.kind != BARE]
+    several = [f"{form}s" for form in forms if form not in both and form[-1] not in "sxz"]
+    return [phrase for form in several for phrase in _with(_SHOWING[gender], form)]
 
 
 def hiding(pairs: Sequence[Pair], gender: str) -> list[str]:

@@ -55,6 +55,11 @@ def phrases(pairs: Sequence[Pair], gender: str) -> list[str]:
 asked = phrases  # all of them leave no doubt
 
 
+def plurals(pairs: Sequence[Pair], gender: str) -> list[str]:
+    """None: most masculine plurals are the singular or one of its cases."""
+    return []
+
+
 def hiding(pairs: Sequence[Pair], gender: str) -> list[str]:
     """Phrases that name a person and hide the gender: there are none in the singular."""
     return []
