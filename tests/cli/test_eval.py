@@ -96,7 +96,7 @@ def test_a_run_leaves_texts_scores_and_a_report(model, run, data, tmp_path):
     assert "/nonexistent/java" in scores["not_available"]["meteor"]
     assert scores["figures"]["clauses_satisfied"] == 100
     assert "decoder:neurologic" in scores["signature"]
-    assert json.loads((folder / "run.json").read_text())["settings"]["no_repeat_ngram_size"] == 3
+    assert json.loads((folder / "run.json").read_text())["settings"]["no_repeat_ngram_size"] == 2
     head, row = ended.out.splitlines()[:2]
     assert head.split()[:8] == [
         "system",
