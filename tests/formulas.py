@@ -15,6 +15,8 @@ PHRASES = (
     phrase("as"),
     phrase("b", match="substring"),
     phrase("ba", match="substring"),
+    phrase("a", times=2),
+    phrase("b", match="substring", times=3),
 )
 
 

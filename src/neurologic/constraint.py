@@ -15,6 +15,7 @@ from neurologic.errors import BudgetError, UnspellableError
 from neurologic.feasibility.lower_bound import fewest_tokens_needed
 from neurologic.feasibility.planner import Planner
 from neurologic.logic import Clause, Formula, Phrase, containment, require_consistent, to_clauses
+from neurologic.logic.containment import places_of
 from neurologic.matching.advancing import advancing_tokens
 from neurologic.matching.clause_tracker import ClauseTracker, Status
 from neurologic.matching.matcher import Matcher
@@ -92,8 +93,7 @@ class CompiledConstraint:
         return frozenset(
             self.phrases[index]
             for index, ids in self.matcher.token_ids.items()
-            if ids
-            and any(tokens[start : start + len(ids)] == ids for start in range(len(tokens) - len(ids) + 1))
+            if ids and places_of(ids, tokens) >= self.phrases[index].times
         )
 
     @cached_property

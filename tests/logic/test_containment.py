@@ -42,6 +42,12 @@ def test_containment_is_what_every_text_around_the_phrase_says(outer, inner):
         (phrase("x", match="tokens", ids=[1, 2, 3]), phrase("y", match="tokens", ids=[2, 3]), True),
         (phrase("x y", match="tokens"), phrase("x", match="tokens"), False),
         (phrase("x y"), phrase("x", match="tokens", ids=[1]), False),
+        (phrase("dog", times=2), phrase("dog"), True),
+        (phrase("dog"), phrase("dog", times=2), False),
+        (phrase("dog eats dog"), phrase("dog", times=2), True),
+        (phrase("a a", times=2), phrase("a", times=3), True),
+        (phrase("a a", times=2), phrase("a", times=4), False),  # "a a a" is enough
+        (phrase("x", match="tokens", ids=[1, 1]), phrase("y", match="tokens", ids=[1], times=2), True),
     ],
 )
 def test_examples(outer, inner, contained):

@@ -59,6 +59,7 @@ def test_the_clauses_that_clash_are_named(formula, clauses):
     [
         ("a & !a", "a is required and also forbidden; drop one"),
         ('"ice cream" & !ice', '"ice cream" is required, but contains ice, which is forbidden; drop one'),
+        ("a[times=2] & !a", "a[times=2] is required, but contains a, which is forbidden; drop one"),
         ("exactly(1, a, 'a b') & 'a b'", '("a b" contains a)'),
         ("at_least(2, a & b, !a & c, !a & !c)", "can never hold; change or drop it"),
     ],

@@ -33,6 +33,7 @@ def test_literals_with_options():
     assert from_json({"include": include}) == phrase("C++", case="exact") & inflect("run", "verb") & ~inflect(
         "cat"
     )
+    assert from_json({"exclude": [{"phrase": "dog", "times": 2}]}) == ~phrase("dog", times=2)
     ids = {"phrase": " dog", "match": "tokens", "ids": [3, 4]}
     assert from_json({"exclude": [ids, ["a", "b"]]}) == ~phrase(" dog", match="tokens", ids=[3, 4]) & ~phrase(
         "a"

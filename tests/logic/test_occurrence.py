@@ -42,6 +42,13 @@ def test_exact_case_tells_letters_apart():
     assert not occurs(phrase("Apple", case="exact"), "an apple")
 
 
+def test_places_are_counted_also_where_they_overlap():
+    assert occurs(phrase("dog", times=2), "A dog and a dog's hotdog")
+    assert not occurs(phrase("dog", times=3), "A dog and a dog's hotdog")
+    assert occurs(phrase("1 1", times=2), "1 1 1")
+    assert not occurs(phrase("1 1", times=3), "1 1 1")
+
+
 def test_the_prompt_can_deny_a_boundary_but_holds_nothing():
     assert not occurs("car", "car park", before="os")
     assert occurs("car", "car park", before="my ")

@@ -85,6 +85,7 @@ def test_bare_words_of_any_script(word):
 def test_options():
     assert parse('"C++"[case=exact]') == phrase("C++", case="exact")
     assert parse("art[match=substring]") == phrase("art", match="substring")
+    assert parse("!dog[times=2, case=exact]") == ~phrase("dog", case="exact", times=2)
     assert parse("inflect(Apple)[case=exact]") == inflect("Apple", case="exact")
 
 
@@ -107,8 +108,10 @@ def test_options():
         (r'"\ud800"', 1, 1, "lone surrogate"),
         ("C++", 1, 2, "in quotes"),
         ('a & ""', 1, 5, "empty"),
-        ("a[fuzzy=1]", 1, 3, "match, case, ids"),
+        ("a[fuzzy=1]", 1, 3, "match, case, ids, times"),
         ("a[case=upper]", 1, 1, "fold or exact"),
+        ("a[times=often]", 1, 9, "a whole number, as in dog[times=2]"),
+        ("a[times=0]", 1, 1, "a whole number from 1 on"),
         ("a[case=fold, case=exact]", 1, 14, "twice"),
         ("(a)[case=exact]", 1, 4, "directly after a phrase"),
         ("at_least(a, b)", 1, 10, "whole number"),

@@ -16,6 +16,17 @@ def test_each_clause_is_judged_and_says_by_what():
     ]
 
 
+def test_a_phrase_that_is_wanted_just_once():
+    assert verdicts("dog & !dog[times=2]", "A dog.") == [
+        ("dog", True, "S4", ("dog",)),
+        ("!dog[times=2]", True, "S3", ("dog (2 times)",)),
+    ]
+    assert [satisfied for _, satisfied, *_ in verdicts("dog & !dog[times=2]", "Dog eats dog.")] == [
+        True,
+        False,
+    ]
+
+
 def test_found_phrases_come_before_absent_ones():
     assert verdicts("cat | !bird", "a cat")[0][3] == ("cat",)
     assert verdicts("at_least(2, a, b, !c)", "a")[0][3] == ("a", "c")

@@ -32,6 +32,7 @@ def phrases() -> st.SearchStrategy[Phrase]:
         texts,
         match=st.sampled_from(["word", "word", "substring"]),
         case=st.sampled_from(["fold", "exact"]),
+        times=st.sampled_from([1, 1, 2, 3]),
     )
 
 
@@ -172,6 +173,28 @@ def test_tokens_mode_matches_ids_only() -> None:
     assert read(matcher, [1, 2])[1] == 1  # type: ignore[index]
     assert read(matcher, [3])[1] == 0  # type: ignore[index]
     assert read(matcher, [1, 1, 2])[1] == 1  # type: ignore[index]
+
+
+def test_a_counted_phrase_occurs_with_its_last_place() -> None:
+    matcher = Matcher([Phrase("a b", times=2)], toy_vocabulary("a b", " a b", " a"))
+    state, found = matcher.step(matcher.start(), 1)
+    assert (found, matcher.provisional(state)) == (0, 0)
+    state, found = matcher.step(state, 2)
+    assert (found, matcher.provisional(state)) == (0, 1)
+    assert matcher.step(state, 3)[1] == 1
+
+
+def test_one_token_may_hold_several_places() -> None:
+    matcher = Matcher([Phrase("ha", match="substring", times=3)], toy_vocabulary("haha"))
+    state, found = matcher.step(matcher.start(), 1)
+    assert not found
+    assert matcher.step(state, 1)[1] == 1
+
+
+def test_tokens_are_counted_too() -> None:
+    matcher = Matcher([Phrase("x", "tokens", ids=(2, 2), times=2)], EVERY_BYTE)
+    assert read(matcher, [2, 2]) is not None
+    assert [read(matcher, tokens)[1] for tokens in ([2, 2], [2, 2, 2], [2, 2, 1, 2, 2])] == [0, 1, 1]
 
 
 def test_matched_fraction_counts_words_and_usual_pieces() -> None:

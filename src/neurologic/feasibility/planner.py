@@ -57,7 +57,10 @@ class Planner:
             spell_phrase(matcher, phrase) if wanted >> phrase & 1 else ()
             for phrase in range(len(matcher.phrases))
         )
-        costs = [len(ways[0]) if ways else None for ways in self._spellings]
+        costs = [
+            len(ways[0]) * phrase.times if ways else None
+            for ways, phrase in zip(self._spellings, matcher.phrases, strict=True)
+        ]
         self._solver = Solver(tracker, costs, implied)
         self._plans: dict[tuple[int, int], TokenIds] = {}
         self._searched: set[tuple[int, int]] = set()
@@ -138,18 +141,22 @@ class Planner:
                 return token, state
         return None
 
+    def after_reset(self, state: int) -> int | None:
+        """Where the reset brings a text, if no phrase ends with it: what was counted stays counted."""
+        return None if self.reset is None else self._matcher.counted_as(state, self.reset[1])
+
     def _fresh_start(self, state: int, found: int) -> TokenIds | None:
         """The plan that first resets and then goes on as any text would: cheap, since its tail is shared."""
         if self.reset is None:
             return None
-        token, blank = self.reset
-        if state == blank:
+        token, _ = self.reset
+        if state == self.after_reset(state):
             return None
         after, more = self._matcher.step(state, token)
         found |= more
-        if after != blank or self._tracker.status(found).failed:
+        if after == DEAD or after != self.after_reset(after) or self._tracker.status(found).failed:
             return None
-        tail = self.plan(blank, found)
+        tail = self.plan(after, found)
         return None if tail is None else (token, *tail)
 
     def _escape(self, state: int, found: int) -> TokenIds | None:

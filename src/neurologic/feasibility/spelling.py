@@ -51,8 +51,9 @@ def _writable(vocabulary: Vocabulary, token: int) -> bool:
 
 
 def _occurs_after(matcher: Matcher, tokens: TokenIds, phrase: int) -> bool:
+    """Whether the tokens, as many times as the phrase is wanted, make it occur."""
     state, present = matcher.start(), 0
-    for token in tokens:
+    for token in tokens * matcher.phrases[phrase].times:
         state, found = matcher.step(state, token)
         if state == DEAD:
             return False

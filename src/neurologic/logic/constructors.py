@@ -14,14 +14,21 @@ from neurologic.logic.phrase_checks import Case, Match
 
 
 def phrase(
-    text: str, *, match: Match = "word", case: Case = "fold", ids: Iterable[int] | None = None
+    text: str,
+    *,
+    match: Match = "word",
+    case: Case = "fold",
+    ids: Iterable[int] | None = None,
+    times: int = 1,
 ) -> Phrase:
-    """A phrase that occurs in the text: whole words, in any case, unless told otherwise.
+    """A phrase that occurs in the text: whole words, in any case, once or more, unless told otherwise.
 
     >>> print(phrase("flying disc"), phrase("C++", case="exact"))
     "flying disc" "C++"[case=exact]
+    >>> print(phrase("dog") & ~phrase("dog", times=2))  # just once
+    dog & !dog[times=2]
     """
-    return Phrase(text, match, case, None if ids is None else tuple(ids))
+    return Phrase(text, match, case, None if ids is None else tuple(ids), times)
 
 
 def inflect(word: str, pos: str | None = None, *, case: Case = "fold") -> Inflect:

@@ -7,7 +7,7 @@ phrase of each set), and any formula. Decoders without constraints express nothi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from neurologic.logic.clauses import Clause, Literal, Node, Threshold
@@ -27,7 +27,7 @@ class Expressivity(Enum):
             case Expressivity.NOTHING:
                 return False
             case Expressivity.PHRASES:
-                return isinstance(clause.root, Literal) and clause.root.positive
+                return isinstance(clause.root, Literal) and _is_positive_set(clause.root)
             case Expressivity.POSITIVE_SETS:
                 return _is_positive_set(clause.root)
             case Expressivity.ANYTHING:
@@ -45,9 +45,9 @@ class Reduction:
 def reduce_clauses(clauses: Sequence[Clause], expressivity: Expressivity) -> Reduction:
     """The part of a formula that can be expressed.
 
-    Negative literals are left out, and where sets cannot be expressed each becomes its first phrase, which is
-    the base form for inflections; of "at least n" the first n parts stay. For a decoder without constraints
-    nothing is left.
+    Negative literals are left out, and so is how often a phrase is wanted; where sets cannot be expressed,
+    each becomes its first phrase, which is the base form for inflections; of "at least n" the first n parts
+    stay. For a decoder without constraints nothing is left.
 
     >>> from neurologic.logic import parse, to_clauses
     >>> clauses = to_clauses(parse("inflect(dog) & (park | beach) & !cat"))
@@ -69,6 +69,8 @@ def reduce_clauses(clauses: Sequence[Clause], expressivity: Expressivity) -> Red
             labels["negatives left out"] = None
         if sum(one.positive for one in clause.literals) > 1 and not _stays_a_set(clause, expressivity):
             labels["sets → base form"] = None
+        if any(literal.positive and literal.phrase.times > 1 for literal in clause.literals):
+            labels["counts → once"] = None
         kept += _reduced(clause, expressivity)
     distinct = {clause.root: clause for clause in kept}
     return Reduction(tuple(distinct.values()), ", ".join(sorted(labels, reverse=True)))
@@ -87,7 +89,7 @@ def _stays_a_set(clause: Clause, expressivity: Expressivity) -> bool:
 def _reduced(clause: Clause, expressivity: Expressivity) -> list[Clause]:
     if not _stays_a_set(clause, expressivity):
         return [Clause(literal, str(literal)) for literal in _first_phrases(clause.root)]
-    positive = tuple(literal for literal in clause.literals if literal.positive)
+    positive = tuple(_once(literal) for literal in clause.literals if literal.positive)
     if not positive:
         return []
     root = positive[0] if len(positive) == 1 else Threshold(1, positive)
@@ -96,7 +98,7 @@ def _reduced(clause: Clause, expressivity: Expressivity) -> list[Clause]:
 
 def _is_positive_set(node: Node) -> bool:
     if isinstance(node, Literal):
-        return node.positive
+        return node.positive and node.phrase.times == 1
     return node.needed == 1 and all(_is_positive_set(part) for part in node.parts)
 
 
@@ -104,8 +106,12 @@ def _first_phrases(node: Node) -> Iterator[Literal]:
     """Positive literals that together make the node true, the first ones written; none if there are none."""
     if isinstance(node, Literal):
         if node.positive:
-            yield node
+            yield _once(node)
         return
     ways = [way for part in node.parts if (way := list(_first_phrases(part)))]
     for way in ways[: node.needed]:
         yield from way
+
+
+def _once(literal: Literal) -> Literal:
+    return Literal(replace(literal.phrase, times=1), literal.positive)

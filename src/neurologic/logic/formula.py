@@ -29,6 +29,7 @@ from neurologic.logic.phrase_checks import (
     checked_ids,
     checked_option,
     checked_text,
+    checked_times,
 )
 from neurologic.logic.writing import written
 
@@ -82,18 +83,22 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Phrase(Formula):
-    """A phrase that occurs in the text. `text` is kept as written, but for whitespace: runs of it become one
-    space, and at the ends it is dropped, since texts are handed out without it.
+    """A phrase that occurs in the text, once or more often.
+
+    `text` is kept as written, but for whitespace: runs of it become one space, and at the ends it is dropped,
+    since texts are handed out without it.
 
     match  "word" (whole words), "substring" (anywhere), or "tokens" (the paper's match on token ids)
     case   "fold" (case does not matter) or "exact"
     ids    the token ids of a "tokens" phrase, where they are not left to the tokenizer
+    times  at how many places it has to stand at least
     """
 
     text: str
     match: Match = "word"
     case: Case = "fold"
     ids: tuple[int, ...] | None = None
+    times: int = 1
     depth: int = field(default=0, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -103,15 +108,16 @@ class Phrase(Formula):
         object.__setattr__(self, "text", text)
         if self.ids is not None:
             object.__setattr__(self, "ids", checked_ids(self.ids, self.match))
+        checked_times(self.times)
 
     @property
     def key(self) -> Hashable:
         """Equal for two phrases that occur in exactly the same texts, however they are written."""
         if self.match == "tokens":
-            return ("tokens", self.ids if self.ids is not None else self.text)
+            return ("tokens", self.ids if self.ids is not None else self.text, self.times)
         exact = self.case == "exact"
         text = normalise(self.text, exact_case=exact)
-        return (text, *self.edges, exact and not is_caseless(text))
+        return (text, *self.edges, exact and not is_caseless(text), self.times)
 
     @property
     def edges(self) -> tuple[bool, bool]:
@@ -119,6 +125,11 @@ class Phrase(Formula):
         text = normalise(self.text, exact_case=self.case == "exact")
         word = self.match == "word"
         return word and is_word_character(text[0]), word and is_word_character(text[-1])
+
+    @property
+    def shown(self) -> str:
+        """Its text, and how often it is meant, for a reader of verdicts."""
+        return self.text if self.times == 1 else f"{self.text} ({self.times} times)"
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return occurred(self)
@@ -130,6 +141,7 @@ class Phrase(Formula):
         options = [f"match={self.match}"] if self.match != "word" else []
         options += [f"case={self.case}"] if self.case != "fold" else []
         options += [f"ids={' '.join(map(str, self.ids))}"] if self.ids is not None else []
+        options += [f"times={self.times}"] if self.times != 1 else []
         return written(self.text) + (f"[{', '.join(options)}]" if options else "")
 
 

@@ -1,7 +1,7 @@
 """Constraints as JSON: `include`, `exclude`, `formula` and `clauses`, and the paper's lists of lists.
 
 Strings in `include`, `exclude` and `clauses` are phrases, letter for letter; only `formula` holds formula
-text. In place of any such string may stand `{"phrase": …, "match": …, "case": …, "ids": …}`,
+text. In place of any such string may stand `{"phrase": …, "match": …, "case": …, "ids": …, "times": …}`,
 `{"inflect": word, "pos": …, "case": …}` or `{"not": …}`. Fields of other names are not looked at, so a whole
 input line can be passed. Errors name the place.
 """
@@ -17,7 +17,11 @@ from neurologic.logic.formula import Formula, Inflect, Not, Phrase
 from neurologic.logic.parser import parse
 
 _LITERALS = 'a phrase ("dog"), {"phrase": …}, {"inflect": …} or {"not": …}'
-_KEYS = {"phrase": ("phrase", "match", "case", "ids"), "inflect": ("inflect", "pos", "case"), "not": ("not",)}
+_KEYS = {
+    "phrase": ("phrase", "match", "case", "ids", "times"),
+    "inflect": ("inflect", "pos", "case"),
+    "not": ("not",),
+}
 
 
 def to_formula(constraint: Formula | str | Mapping[str, Any] | Sequence[Any] | None) -> Formula | None:

@@ -1,7 +1,8 @@
 """What it means that a phrase occurs in a text: the specification of everything else.
 
-`occurs` is deliberately plain. Checking finished texts, the final verification of every
-generated text, and the oracles of the tests all call it; the automaton in
+A phrase may stand at several places of a text, also overlapping ones; it occurs if there are as many as it
+asks for, one unless it says otherwise. `occurs` is deliberately plain. Checking finished texts, the final
+verification of every generated text, and the oracles of the tests all call it; the automaton in
 `neurologic.matching` is fast and must agree with it on every text.
 """
 
@@ -17,13 +18,27 @@ if TYPE_CHECKING:
 
 
 def occurs(phrase: Phrase | str, text: str, *, before: str = "") -> bool:
-    """D(a, y): does `phrase` occur in `text`?
+    """D(a, y): does `phrase` occur in `text`, as often as it asks for?
 
     `before` is what stands directly before the text (the end of a raw prompt). It can deny a
     word boundary at the text's start, but nothing is ever found in it.
 
     >>> occurs("dog", "The dog's bone"), occurs("car", "a carpet")
     (True, False)
+    >>> from neurologic.logic import phrase
+    >>> [occurs(phrase("dog", times=times), "Dog eats dog.") for times in (1, 2, 3)]
+    [True, True, False]
+    """
+    if isinstance(phrase, str):
+        return places(phrase, text, before=before) > 0
+    return places(phrase, text, before=before) >= phrase.times
+
+
+def places(phrase: Phrase | str, text: str, *, before: str = "") -> int:
+    """At how many places `phrase` stands in `text`.
+
+    >>> places("1 1", "1 1 1 and 11")
+    2
     """
     if isinstance(phrase, str):
         from neurologic.logic.formula import Phrase
@@ -37,15 +52,14 @@ def occurs(phrase: Phrase | str, text: str, *, before: str = "") -> bool:
     exact = phrase.case == "exact"
     wanted = normalise(phrase.text, exact_case=exact)
     searched = normalise(text, exact_case=exact)
-    left = phrase.match == "word" and is_word_character(wanted[0])
-    right = phrase.match == "word" and is_word_character(wanted[-1])
+    left, right = phrase.edges
     word_before = bool(before) and is_word_character(before[-1])
+    found = 0
     start = searched.find(wanted)
     while start >= 0:
         end = start + len(wanted)
         open_left = is_word_character(searched[start - 1]) if start else word_before
         open_right = end < len(searched) and is_word_character(searched[end])
-        if not (left and open_left) and not (right and open_right):
-            return True
+        found += not (left and open_left) and not (right and open_right)
         start = searched.find(wanted, start + 1)
-    return False
+    return found

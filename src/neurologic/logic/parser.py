@@ -24,7 +24,7 @@ __all__ = ["FormulaSyntaxError", "parse"]
 _GROUPS: dict[str, Callable[..., Formula]] = {"all": all_of, "any": any_of, "none": none_of}
 _COUNTS: dict[str, Callable[..., Formula]] = {"at_least": at_least, "at_most": at_most, "exactly": exactly}
 _JOINING = ("&", "|", "->", "<->")
-_OPTIONS = ("match", "case", "ids")
+_OPTIONS = ("match", "case", "ids", "times")
 
 
 def parse(text: str) -> Formula:
@@ -222,13 +222,19 @@ class _Parser:
                 complain(self.text, self.next.start, f"the option {key} is given twice")
             self.take()
             self.expect("=", f'"=" and a value for {key}')
-            options[key] = self.ids() if key == "ids" else self.option_value(key)
+            options[key] = self.option_value(key)
             if not self.take_if(","):
                 break
         self.expect("]", '"," or "]"')
         return options
 
-    def option_value(self, key: str) -> str:
+    def option_value(self, key: str) -> str | int | tuple[int, ...]:
+        if key == "ids":
+            return self.ids()
+        if key == "times":
+            if not self.at_number():
+                self.fail("a whole number, as in dog[times=2]")
+            return int(self.take().value)
         if self.next.kind != "word":
             self.fail(f"a value for {key}")
         return self.take().value

@@ -57,3 +57,9 @@ def checked_ids(ids: Iterable[int], match: Match) -> tuple[int, ...]:
     if not checked or not all(isinstance(i, int) and not isinstance(i, bool) and i >= 0 for i in checked):
         raise FormulaError(f"token ids must be whole numbers from 0 on, and at least one, not {ids!r}")
     return checked
+
+
+def checked_times(times: object) -> None:
+    """Refuse a number of times that is none."""
+    if not isinstance(times, int) or isinstance(times, bool) or times < 1:
+        raise FormulaError(f"times must be a whole number from 1 on, not {times!r}")

@@ -69,7 +69,9 @@ def check(
     for clause in _clauses(constraint):
         state = clause_state(clause.root, look)
         by = (
-            dict.fromkeys(phrase.text for phrase in _satisfying(clause.root, look)) if state.satisfied else ()
+            dict.fromkeys(phrase.shown for phrase in _satisfying(clause.root, look))
+            if state.satisfied
+            else ()
         )
         reports.append(ClauseReport(clause.text, state.satisfied, state, tuple(by)))
     return tuple(reports)

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from neurologic.logic.characters import normalise
 from neurologic.logic.formula import Phrase
 from neurologic.matching.aho_corasick import ROOT, AhoCorasick
+from neurologic.matching.clause_tracker import bits
 from neurologic.matching.fractions import matched_fractions
 from neurologic.matching.symbols import (
     SPACE,
@@ -49,6 +50,8 @@ class Position(NamedTuple):
     pending        bytes of a character that is not complete yet
     segment        last characters, kept only where a combining mark could change a phrase
     first          nothing is written yet, and the first token is decoded differently
+    counts         (phrase, places so far) of the phrases that are wanted or forbidden more than once, as long
+                   as they stand somewhere, but not often enough to have occurred
     """
 
     folded: int = ROOT
@@ -58,6 +61,7 @@ class Position(NamedTuple):
     pending: bytes = b""
     segment: str = ""
     first: bool = False
+    counts: tuple[tuple[int, int], ...] = ()
 
 
 class Matcher:
@@ -89,6 +93,7 @@ class Matcher:
             "exact": AhoCorasick(patterns["exact"], wanted),
             "tokens": AhoCorasick(((ids, index) for index, ids in self.token_ids.items() if ids), wanted),
         }
+        self._counted = sum(1 << index for index, phrase in enumerate(self.phrases) if phrase.times > 1)
         self._marks = composing_marks(p for p in self.phrases if p.match != "tokens")
         self._positions: list[Position] = []
         self._states: dict[Position, int] = {}
@@ -110,6 +115,11 @@ class Matcher:
 
     def position(self, state: int) -> Position:
         return self._positions[state]
+
+    def counted_as(self, state: int, other: int) -> int:
+        """The `other` state, for a text in which as much has been counted as in `state`."""
+        counts = self._positions[state].counts
+        return self._intern(self._positions[other]._replace(counts=counts)) if counts else other
 
     def _intern(self, position: Position) -> int:
         state = self._states.get(position)
@@ -148,17 +158,37 @@ class Matcher:
         read_so_far = self._read_characters(position, characters)
         if read_so_far is None:
             return DEAD, 0
-        position, found = read_so_far
+        position, ending = read_so_far
         tokens = self._automata["tokens"]
         node = tokens.step(position.tokens, token)
+        ending.append(tokens.outputs[node])
+        counts, found = self._settled(position.counts, ending)
         first = position.first and not piece
-        position = position._replace(tokens=node, pending=pending, first=first)
-        return self._intern(position), found | tokens.outputs[node]
+        position = position._replace(tokens=node, pending=pending, first=first, counts=counts)
+        return self._intern(position), found
 
-    def _read_characters(self, position: Position, characters: str) -> tuple[Position, int] | None:
+    def _settled(
+        self, counts: tuple[tuple[int, int], ...], ending: Iterable[int]
+    ) -> tuple[tuple[tuple[int, int], ...], int]:
+        """The counts after further places, given as bit sets of the phrases that end there, and what has
+        thereby occurred. A phrase that has occurred is not counted any more: whoever asks remembers it."""
+        so_far = dict(counts)
+        found = 0
+        for phrases in ending:
+            found |= phrases & ~self._counted
+            for phrase in bits(phrases & self._counted):
+                places = so_far.pop(phrase, 0) + 1
+                if places >= self.phrases[phrase].times:
+                    found |= 1 << phrase
+                else:
+                    so_far[phrase] = places
+        return tuple(sorted(so_far.items())), found
+
+    def _read_characters(self, position: Position, characters: str) -> tuple[Position, list[int]] | None:
+        """The position after some characters, and a bit set of phrases for every place where some end."""
         fold, exact = self._automata["fold"], self._automata["exact"]
         folded, cased, in_word, segment = position.folded, position.exact, position.in_word, position.segment
-        found = 0
+        ending: list[int] = []
         for character in composed(characters):
             segment = open_segment(segment, character, whole=bool(self._marks))
             if segment and self._leaves_nfc(segment, character):
@@ -168,12 +198,11 @@ class Matcher:
                 boundary = WORD_START if reading.is_word else WORD_END
                 folded = fold.step(folded, boundary)
                 cased = exact.step(cased, boundary)
-                found |= fold.outputs[folded] | exact.outputs[cased]
+                ending.append(fold.outputs[folded] | exact.outputs[cased])
                 in_word = reading.is_word
-            folded, more = _feed(fold, folded, reading.folded, reading)
-            cased, still_more = _feed(exact, cased, reading.exact, reading)
-            found |= more | still_more
-        return position._replace(folded=folded, exact=cased, in_word=in_word, segment=segment), found
+            folded = _feed(fold, folded, reading.folded, reading, ending)
+            cased = _feed(exact, cased, reading.exact, reading, ending)
+        return position._replace(folded=folded, exact=cased, in_word=in_word, segment=segment), ending
 
     def _leaves_nfc(self, segment: str, character: str) -> bool:
         first = unicodedata.normalize("NFD", character)[0]
@@ -191,10 +220,11 @@ class Matcher:
         if not position.in_word:
             return 0
         fold, exact = self._automata["fold"], self._automata["exact"]
-        return (
+        ending = (
             fold.outputs[fold.step(position.folded, WORD_END)]
             | exact.outputs[exact.step(position.exact, WORD_END)]
         )
+        return self._settled(position.counts, [ending])[1] if ending & self._counted else ending
 
     def may_end(self, state: int) -> bool:
         """Whether a text may end here: not in the middle of a character."""
@@ -237,17 +267,20 @@ class Matcher:
         return text[self._patterns[phrase].characters[matched - 1] :].encode()
 
 
-def _feed(automaton: AhoCorasick, node: int, symbols: tuple[str, ...], reading: Reading) -> tuple[int, int]:
+def _feed(
+    automaton: AhoCorasick, node: int, symbols: tuple[str, ...], reading: Reading, ending: list[int]
+) -> int:
+    """The node after a character; what ends at its symbols is added to `ending`."""
     if reading.is_space:
         # A run of whitespace is one space: after a matched space further ones change nothing.
         if automaton.symbols[node] == SPACE:
-            return node, 0
+            return node
         symbols = (SPACE,)
-    found = 0
     for symbol in symbols:
         node = automaton.step(node, symbol)
-        found |= automaton.outputs[node]
-    return node, found
+        if automaton.outputs[node]:
+            ending.append(automaton.outputs[node])
+    return node
 
 
 def decode_prefix(data: bytes) -> tuple[str, bytes] | None:

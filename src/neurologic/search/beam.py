@@ -155,10 +155,10 @@ class Beam:
     def _owed_tokens(self, hypothesis: Hypothesis) -> tuple[int, ...]:
         planner = self.constraint.planner
         state, found = hypothesis.state, hypothesis.found
-        if self.rule is not Rule.BUDGET or planner.reset is None or planner.may_end(state, found):
+        blank = planner.after_reset(state)
+        if self.rule is not Rule.BUDGET or blank is None or planner.may_end(state, found):
             return ()
         # If an uninteresting token leaves enough for the plan, no token need be singled out.
-        _, blank = planner.reset
         for present in (found | self.constraint.matcher.provisional(state), found):
             if planner.fits(blank, present, self._time_to_pay(self.constraint.status(blank, present))):
                 return ()

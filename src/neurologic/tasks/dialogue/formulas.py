@@ -2,20 +2,23 @@
 
     inform(name=hotel kabuki; dogsallowed=yes)
     "hotel kabuki" & ("allows dogs" | "dogs are allowed" | …) & !"not" & !"no dogs" & … & !internet & …
+    & !"hotel kabuki"[times=2]
 
-Beyond the paper's formula, which is a conjunction of facts, there are negative clauses of two kinds: what is
-told must not be denied as well, nor a no be affirmed; and nothing is said of slots that the act does not
-have, nor of the request. The latter can be left out (`--unasked allowed`).
+Beyond the paper's formula, which is a conjunction of facts, there are negative clauses of three kinds: what
+is told must not be denied as well, nor a no be affirmed; no value is said twice; and nothing is said of slots
+that the act does not have, nor of the request. The last can be left out (`--unasked allowed`).
 
 A slot without a value asks for it in a question; elsewhere it says nothing and is left out, as people did.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 
 import neurologic as nl
 from neurologic.logic import Formula
+from neurologic.logic.occurrence import places
 from neurologic.tasks.dialogue import forms
 from neurologic.tasks.dialogue.acts import DONT_CARE, NO, NONE, YES, Act, Fact
 from neurologic.tasks.dialogue.slots import MEALS, NAMES, PRICE_RANGES, YES_OR_NO, names_of, parts_of
@@ -57,6 +60,9 @@ _ABOUT_THE_REQUEST = (
 # They also answer questions that they were to ask.
 _NO_QUESTION = ("i'm", "i don't", "i do not", "i can suggest", "i'd", "however", "recommend", "suggest")
 
+# What may be said again: that it is a hotel, and "one", as in "the one near Soma".
+_REPEATABLE = (("type", None), ("count", "1"))
+
 # An only match may have two names.
 _MAY_BE_SEVERAL = ("inform_count", "inform_no_match", "inform_only_match")
 
@@ -74,7 +80,12 @@ def formula(act: Act, unasked: str = FORBIDDEN) -> Formula:
     if unasked == FORBIDDEN:
         never += [*_unasked(act), *_ABOUT_THE_REQUEST, *(_NO_QUESTION if act.question else ())]
     mark = [nl.phrase("?", match="substring")] if act.question else []
-    return nl.all_of(*map(_any_of, said), *mark, *map(nl.none_of, _written(_without(never, said))))
+    return nl.all_of(
+        *map(_any_of, said),
+        *mark,
+        *map(nl.none_of, _written(_without(never, said))),
+        *_no_more_often(act, said),
+    )
 
 
 def _without(never: Iterable[str], said: Iterable[Iterable[str]]) -> list[str]:
@@ -170,6 +181,28 @@ def _opposites(act: Act) -> Iterator[str]:
         if _has(act, NO):
             # "They do not allow dogs or have internet."
             yield from (f"or {form}" for form in forms.of_several(fact.slot))
+
+
+def _no_more_often(act: Act, said: Sequence[Iterable[str]]) -> Iterator[Formula]:
+    """No value more often than the facts need it: that of *castro* may stand once more in *inn on castro*."""
+    for fact in act.facts:
+        if fact.special or not {(fact.slot, None), (fact.slot, fact.value)}.isdisjoint(_REPEATABLE):
+            continue
+        for part in parts_of(fact.slot, str(fact.value)):
+            spellings = _written(forms.of_value(fact.slot, part))
+            for spelling in spellings:
+                yield ~nl.phrase(spelling, times=_needed([spelling], said) + 1)
+            if _needed(spellings, said) == 1:
+                # "two hotels, 2 of them"
+                yield from (~(nl.phrase(one) & other) for one, other in combinations(spellings, 2))
+
+
+def _needed(spellings: Iterable[str], said: Iterable[Iterable[str]]) -> int:
+    """How often a value has to stand in a text that says everything, at most."""
+    spellings = list(spellings)
+    return sum(
+        max(sum(places(one, form) for one in spellings) for form in alternatives) for alternatives in said
+    )
 
 
 def _has(act: Act, *values: str) -> bool:
