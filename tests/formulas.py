@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from neurologic.logic import Formula, all_of, any_of, at_least, at_most, exactly, iff, phrase
 
-PHRASES = (
+SINGLE_PHRASES = (
     phrase("a"),
     phrase("b"),
     phrase("c"),
@@ -15,9 +15,8 @@ PHRASES = (
     phrase("as"),
     phrase("b", match="substring"),
     phrase("ba", match="substring"),
-    phrase("a", times=2),
-    phrase("b", match="substring", times=3),
 )
+PHRASES = (*SINGLE_PHRASES, phrase("a", times=2), phrase("b", match="substring", times=3))
 
 
 def small_formulas() -> st.SearchStrategy[Formula]:

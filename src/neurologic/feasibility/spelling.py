@@ -8,6 +8,7 @@ tried. A phrase with no spelling at all is one that the model cannot write.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from neurologic.matching.matcher import DEAD, Matcher, decode_prefix
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
@@ -32,7 +33,11 @@ def spell_phrase(matcher: Matcher, phrase: int) -> tuple[TokenIds, ...]:
     if phrase in matcher.token_ids:
         ids = matcher.token_ids[phrase]
         return (ids,) if ids and all(_writable(matcher.vocabulary, token) for token in ids) else ()
-    text = matcher.phrases[phrase].text
+    wanted = matcher.phrases[phrase]
+    if wanted.times > 1:
+        # Whoever writes it at one place does so again for the next.
+        return spell_phrase(Matcher([replace(wanted, times=1)], matcher.vocabulary), 0)
+    text = wanted.text
     found: dict[TokenIds, None] = {}
     for written in (" " + text, text):
         for tokens in spellings(written.encode(), matcher.vocabulary):
@@ -51,9 +56,8 @@ def _writable(vocabulary: Vocabulary, token: int) -> bool:
 
 
 def _occurs_after(matcher: Matcher, tokens: TokenIds, phrase: int) -> bool:
-    """Whether the tokens, as many times as the phrase is wanted, make it occur."""
     state, present = matcher.start(), 0
-    for token in tokens * matcher.phrases[phrase].times:
+    for token in tokens:
         state, found = matcher.step(state, token)
         if state == DEAD:
             return False
