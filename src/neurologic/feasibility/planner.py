@@ -142,7 +142,7 @@ class Planner:
         return None
 
     def after_reset(self, state: int) -> int | None:
-        """Where the reset brings a text, if no phrase ends with it: what was counted stays counted."""
+        """Where the reset brings a text, with what was counted so far; None where there is no reset."""
         return None if self.reset is None else self._matcher.counted_as(state, self.reset[1])
 
     def _fresh_start(self, state: int, found: int) -> TokenIds | None:

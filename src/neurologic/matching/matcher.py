@@ -117,8 +117,9 @@ class Matcher:
         return self._positions[state]
 
     def counted_as(self, state: int, other: int) -> int:
-        """The `other` state, for a text in which as much has been counted as in `state`."""
-        counts = self._positions[state].counts
+        """The `other` state of a text in which as much is counted as in `state`, its last word included."""
+        position = self._positions[state]
+        counts, _ = self._settled(position.counts, [self._ending_here(position)])
         return self._intern(self._positions[other]._replace(counts=counts)) if counts else other
 
     def _intern(self, position: Position) -> int:
@@ -217,14 +218,17 @@ class Matcher:
         return self._provisional[state]
 
     def _find_provisional(self, position: Position) -> int:
+        return self._settled(position.counts, [self._ending_here(position)])[1]
+
+    def _ending_here(self, position: Position) -> int:
+        """The phrases that end here if the word does."""
         if not position.in_word:
             return 0
         fold, exact = self._automata["fold"], self._automata["exact"]
-        ending = (
+        return (
             fold.outputs[fold.step(position.folded, WORD_END)]
             | exact.outputs[exact.step(position.exact, WORD_END)]
         )
-        return self._settled(position.counts, [ending])[1] if ending & self._counted else ending
 
     def may_end(self, state: int) -> bool:
         """Whether a text may end here: not in the middle of a character."""
