@@ -5,8 +5,8 @@
     & !"hotel kabuki"[times=2]
 
 Beyond the paper's formula, which is a conjunction of facts, there are negative clauses of three kinds: what
-is told must not be denied as well, nor a no be affirmed; no value is said twice; and nothing is said of slots
-that the act does not have, nor of the request. The last can be left out (`--unasked allowed`).
+is told must not be denied as well, nor a no be affirmed; no value is said twice; and nothing is said that the
+act does not have: other places, other slots, the request. The last can be left out (`--unasked allowed`).
 
 A slot without a value asks for it in a question; elsewhere it says nothing and is left out, as people did.
 """
@@ -26,7 +26,7 @@ from neurologic.tasks.dialogue.slots import MEALS, NAMES, PRICE_RANGES, YES_OR_N
 FORBIDDEN, ALLOWED = "forbidden", "allowed"
 
 UNASKED: Mapping[str, str] = {
-    FORBIDDEN: "slots that the act does not have are not spoken of: no dogs, no phone number",
+    FORBIDDEN: "nothing is said that is not in the act: no dogs, no phone number, no other places",
     ALLOWED: "facts alone, as in the paper",
 }
 
@@ -63,12 +63,17 @@ _NO_QUESTION = ("i'm", "i don't", "i do not", "i can suggest", "i'd", "however",
 # What may be said again: that it is a hotel, and "one", as in "the one near Soma".
 _REPEATABLE = (("type", None), ("count", "1"))
 
+# Slots whose values are names, of which a domain has a long list. A single word that names a restaurant may
+# be any word besides: So, Source, Range.
+_NAMED = ("name", "area", "near", "food")
+_NAMES_OF_MORE_WORDS = ("name",)
+
 # An only match may have two names.
 _MAY_BE_SEVERAL = ("inform_count", "inform_no_match", "inform_only_match")
 
 
-def formula(act: Act, unasked: str = FORBIDDEN) -> Formula:
-    """The formula of an act.
+def formula(act: Act, unasked: str = FORBIDDEN, known: Iterable[str] = ()) -> Formula:
+    """The formula of an act; `known` are names, of which only those of the act may be said.
 
     >>> from neurologic.tasks.dialogue.acts import parse_act
     >>> wanted = formula(parse_act("inform_count(type=hotel;count='2';near=soma)", "hotel"))
@@ -85,7 +90,20 @@ def formula(act: Act, unasked: str = FORBIDDEN) -> Formula:
         *mark,
         *map(nl.none_of, _written(_without(never, said))),
         *_no_more_often(act, said),
+        *(_no_others(act, said, known) if unasked == FORBIDDEN else ()),
     )
+
+
+def names_in(acts: Iterable[Act]) -> dict[str, tuple[str, ...]]:
+    """For each domain the names of places, areas and food that its acts have."""
+    names: dict[str, dict[str, None]] = {}
+    for act in acts:
+        for fact in act.facts:
+            if fact.slot in _NAMED and not fact.special:
+                for part in parts_of(fact.slot, str(fact.value)):
+                    if " " in part or fact.slot not in _NAMES_OF_MORE_WORDS:
+                        names.setdefault(act.domain, {})[part] = None
+    return {domain: tuple(sorted(listed)) for domain, listed in names.items()}
 
 
 def _without(never: Iterable[str], said: Iterable[Iterable[str]]) -> list[str]:
@@ -195,6 +213,25 @@ def _no_more_often(act: Act, said: Sequence[Iterable[str]]) -> Iterator[Formula]
             if _needed(spellings, said) == 1:
                 # "two hotels, 2 of them"
                 yield from (~(nl.phrase(one) & other) for one, other in combinations(spellings, 2))
+
+
+def _no_others(act: Act, said: Sequence[Iterable[str]], known: Iterable[str]) -> Iterator[Formula]:
+    """No name of another act, but in one of this: *north beach* in *north beach telegraph hill*."""
+    values = [fact for fact in act.facts if not fact.special]
+    own = {_bare(part) for fact in values for part in parts_of(fact.slot, str(fact.value))}
+    everything = " | ".join(form for alternatives in said for form in alternatives)
+    others = [
+        spelling for name in known if _bare(name) not in own for spelling in (name, name.replace(" ", "-"))
+    ]
+    for spelling in _written(others):
+        # Hundreds of names, of which hardly one stands in a form that will do.
+        needed = _needed([spelling], said) if spelling in everything else 0
+        yield ~nl.phrase(spelling, times=needed + 1)
+
+
+def _bare(name: str) -> str:
+    """A place is the same with an article or as a district: the mission district is the Mission."""
+    return name.removeprefix("the ").removesuffix(" district")
 
 
 def _needed(spellings: Iterable[str], said: Iterable[Iterable[str]]) -> int:

@@ -13,7 +13,7 @@ from neurologic.tasks.base import PACKAGES, Item, Option, Options, lines_of_outp
 from neurologic.tasks.dialogue import prompts
 from neurologic.tasks.dialogue.acts import DOMAINS, Act, distinct, parse_act, read_lines
 from neurologic.tasks.dialogue.exchange import with_exchanged
-from neurologic.tasks.dialogue.formulas import UNASKED, formula
+from neurologic.tasks.dialogue.formulas import UNASKED, formula, names_in
 
 if TYPE_CHECKING:
     from neurologic.metrics import Score
@@ -49,7 +49,7 @@ class Dialogue:
             "domain", "what is talked about", {BOTH: "both"} | {domain: f"{domain}s" for domain in DOMAINS}
         ),
         Option("prompt", "what the model is asked", prompts.PROMPTS),
-        Option("unasked", "whether a text may speak of slots that its act does not have", UNASKED),
+        Option("unasked", "whether a text may say what its act does not", UNASKED),
         Option("inputs", "what is an input", _INPUTS),
         Option("references", "what a text is compared with", _REFERENCES),
     )
@@ -65,8 +65,10 @@ class Dialogue:
             references = with_exchanged(references)
         acts = {act.identity: act for act in references}
         listed = [acts[line.act.identity] for line in lines] if options["inputs"] == LINES else [*references]
+        known = _known_names(data, options)
         return [
-            _item(act, f"{split}-{number}", references[act], options) for number, act in enumerate(listed, 1)
+            _item(act, f"{split}-{number}", references[act], options, known.get(act.domain, ()))
+            for number, act in enumerate(listed, 1)
         ]
 
     def pairs(self, data: str | Path, split: str) -> list[Pair]:
@@ -132,13 +134,20 @@ def _domains(option: str) -> tuple[str, ...]:
     return DOMAINS if option == BOTH else (option,)
 
 
-def _item(act: Act, name: str, references: tuple[str, ...], options: Options) -> Item:
+def _known_names(data: str | Path, options: Options) -> dict[str, tuple[str, ...]]:
+    """The names in train, which an assistant knows; none where there is no train split."""
+    with contextlib.suppress(DataError):
+        return names_in(line.act for line in read_lines(data, "train", _domains(options["domain"])))
+    return {}
+
+
+def _item(act: Act, name: str, references: tuple[str, ...], options: Options, known: Sequence[str]) -> Item:
     prompt = prompts.prompt_of(act, options["prompt"])
     return Item(
         id=name,
         title=f"{act.domain} {act}",
         prompt=prompt,
-        formula=formula(act, options["unasked"]),
+        formula=formula(act, options["unasked"], known),
         references=references,
         raw=isinstance(prompt, str),
         fields={"domain": act.domain, "act": str(act)},
