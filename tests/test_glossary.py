@@ -88,6 +88,7 @@ def test_several_terms_in_one_line_share_its_forms(read: Any) -> None:
         ("tenant\tpreneur[case=upper]\n", "line 1: .*case must be fold or exact"),
         ("tenant\tpreneur[match=tokens]\n", "line 1: .* match is word or substring"),
         ("ten[match=substring]\tpreneur\n", "line 1: the source term .* found as whole words"),
+        ("tenant[times=2]\tpreneur\n", "line 1: the source term .* found as whole words"),
         ("tenant\tinflect(a) & inflect(b)\n", "line 1: .* a form is one phrase"),
         ("tenant\tpreneur\tPreneur\n", r"line 1 \(tenant\): Preneur is allowed and also forbidden"),
         ("tenant\ta\nrent\tb\ntenant\tc\ta\n", r"lines 1 and 3 \(tenant\): a is allowed and also forbidden"),

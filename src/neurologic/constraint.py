@@ -15,9 +15,9 @@ from neurologic.errors import BudgetError, UnspellableError
 from neurologic.feasibility.lower_bound import fewest_tokens_needed
 from neurologic.feasibility.planner import Planner
 from neurologic.logic import Clause, Formula, Phrase, containment, require_consistent, to_clauses
-from neurologic.logic.containment import places_of
+from neurologic.logic.occurrence import places_in_tokens
 from neurologic.matching.advancing import advancing_tokens
-from neurologic.matching.clause_tracker import ClauseTracker, Status
+from neurologic.matching.clause_tracker import ClauseTracker, Status, bits
 from neurologic.matching.matcher import Matcher
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
@@ -30,12 +30,15 @@ class Outlook(NamedTuple):
 
     status      their states, provisional phrases counted where they help
     would_fail  whether a clause would be irreversibly unsatisfied if the text ended here
-    fraction    the largest matched fraction of a phrase that a clause in S1 wants
+    fraction    the largest matched fraction of a phrase that a clause in S1 wants; of one that is wanted at
+                several places, of all of these
+    inside      whether such a phrase is under way
     """
 
     status: Status
     would_fail: bool
     fraction: float
+    inside: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +72,8 @@ class CompiledConstraint:
             known = self._outlooks[state, found] = Outlook(
                 status,
                 would_fail=bool(provisional) and self.tracker.at_end(found | provisional).failed,
-                fraction=self.matched_fraction(state, status.wanted) if status.wanted else 0.0,
+                fraction=self._paid_fraction(state, status.wanted) if status.wanted else 0.0,
+                inside=bool(status.wanted) and self.matched_fraction(state, status.wanted) > 0,
             )
         return known
 
@@ -78,6 +82,21 @@ class CompiledConstraint:
         return max(
             (fraction for phrase, fraction in self.matcher.progress(state) if wanted >> phrase & 1),
             default=0.0,
+        )
+
+    def _paid_fraction(self, state: int, wanted: int) -> float:
+        """The same, with the places that a phrase already has, where it is wanted at several."""
+        places = dict(self.matcher.counted(state))
+        under_way = {phrase: fraction for phrase, fraction in self.matcher.progress(state) if fraction < 1}
+        return max(
+            self.matched_fraction(state, wanted & ~self.matcher.counted_phrases),
+            max(
+                (
+                    (places.get(phrase, 0) + under_way.get(phrase, 0.0)) / self.phrases[phrase].times
+                    for phrase in bits(wanted & self.matcher.counted_phrases)
+                ),
+                default=0.0,
+            ),
         )
 
     def advancing(self, state: int, wanted: int) -> TokenIds:
@@ -93,7 +112,7 @@ class CompiledConstraint:
         return frozenset(
             self.phrases[index]
             for index, ids in self.matcher.token_ids.items()
-            if ids and places_of(ids, tokens) >= self.phrases[index].times
+            if ids and places_in_tokens(ids, tokens) >= self.phrases[index].times
         )
 
     @cached_property

@@ -75,6 +75,37 @@ def test_a_word_under_way_is_finished_rather_than_begun_anew() -> None:
     assert constraint.planner.plan(state, found) == (2,)
 
 
+@pytest.mark.parametrize(
+    ("formula", "tokens"),
+    [("a[times=3]", 3), ("a[times=900]", 900), ('a[times=3] & !"a a"', 5), ("a[times=2] & b[times=2]", 4)],
+)
+def test_a_phrase_is_planned_for_as_often_as_it_is_wanted(formula: str, tokens: int) -> None:
+    assert compiled(formula).upper_bound() == tokens
+
+
+def test_counts_that_do_not_matter_are_not_planned_for() -> None:
+    """However often a phrase was written that may not come a third time, the plan is the same."""
+    constraint = compiled("c & !a[times=3] & !b[times=3]")
+    after = read(constraint, VOCABULARY.segment(" a b a."))
+    assert after is not None
+    fresh = constraint.planner.plan(constraint.matcher.with_counts(after[0], ()), after[1])
+    assert constraint.planner.plan(*after) == fresh
+
+
+def test_places_that_a_phrase_has_count_for_what_is_matched() -> None:
+    constraint = compiled("a[times=2]")
+    fractions = []
+    for text in (" a", " a.", " a. b", " a. a"):
+        after = read(constraint, VOCABULARY.segment(text))
+        assert after is not None
+        fractions.append(constraint.outlook(*after).fraction)
+    assert fractions == [0.5, 0.5, 0.5, 0.0]  # at last nothing is owed
+
+
+def test_the_lower_bound_knows_that_places_overlap() -> None:
+    assert compiled('"a a"[times=2]').lower_bound == 3
+
+
 def test_phrases_that_would_join_to_a_forbidden_one_are_kept_apart() -> None:
     constraint = compiled('a & b & !"a b" & !"b a"')
     plan = constraint.planner.plan(constraint.matcher.start(), 0)

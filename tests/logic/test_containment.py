@@ -1,4 +1,5 @@
 import time
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -15,6 +16,15 @@ small_phrases = st.builds(
     st.sampled_from(["word", "substring"]),
     st.sampled_from(["fold", "exact"]),
 )
+counted_phrases = st.builds(replace, small_phrases, times=st.integers(1, 3))
+
+
+@settings(max_examples=1500, deadline=None)
+@given(counted_phrases, counted_phrases, st.text("aAß-' 猫1", max_size=9))
+def test_what_is_contained_is_there_as_often_as_it_is_wanted(outer, inner, text):
+    if certainly_contains(outer, inner):
+        for one in (text, f"{outer.text} {text} {outer.text}", outer.text * 3):
+            assert not occurs(outer, one) or occurs(inner, one)
 
 
 @settings(max_examples=3000, deadline=None)
@@ -53,6 +63,13 @@ def test_containment_is_what_every_text_around_the_phrase_says(outer, inner):
 def test_examples(outer, inner, contained):
     assert certainly_contains(outer, inner) is contained
     assert (inner in containment([outer, inner]).get(outer, ())) is contained
+
+
+def test_many_counts_of_one_phrase_are_quick():
+    counted = [phrase("dog", times=times) for times in range(1, 1500)]
+    start = time.perf_counter()
+    assert len(containment(counted)[counted[-1]]) == len(counted) - 1
+    assert time.perf_counter() - start < 5
 
 
 def test_thousands_of_phrases_are_quick():

@@ -68,6 +68,7 @@ def test_each_kind_covers_what_the_ones_before_it_cover(formula: Formula) -> Non
         ("!dog & !cat", PHRASES, [], "negatives left out"),
         ("dog & (dog | !cat | wolf)", PHRASES, ["dog"], ""),
         ("dog[times=2] & cat", PHRASES, ["dog", "cat"], "counts → once"),
+        ("cat | dog[times=2]", PHRASES, ["cat"], "sets → base form"),
         ("dog[times=2] | cat", POSITIVE_SETS, ["dog | cat"], "counts → once"),
         ("dog & !cat", NOTHING, [], "constraints left out"),
         ("dog & !cat", ANYTHING, ["dog", "!cat"], ""),

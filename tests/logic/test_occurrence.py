@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from neurologic.errors import FormulaError
-from neurologic.logic import occurs, phrase
+from neurologic.logic import occurs, phrase, places
 from neurologic.logic.characters import is_word_character
 
 
@@ -47,6 +47,7 @@ def test_places_are_counted_also_where_they_overlap():
     assert not occurs(phrase("dog", times=3), "A dog and a dog's hotdog")
     assert occurs(phrase("1 1", times=2), "1 1 1")
     assert not occurs(phrase("1 1", times=3), "1 1 1")
+    assert places("1 1", "1 1 1") == 2
 
 
 def test_the_prompt_can_deny_a_boundary_but_holds_nothing():

@@ -184,6 +184,14 @@ def test_a_counted_phrase_occurs_with_its_last_place() -> None:
     assert matcher.step(state, 3)[1] == 1
 
 
+def test_a_phrase_that_has_occurred_is_not_counted_on() -> None:
+    matcher = Matcher([Phrase("a", times=2)], toy_vocabulary(" a", "."))
+    twice, often = read(matcher, [1, 1, 2]), read(matcher, [1, 1, 1, 1, 2])
+    assert twice == often
+    assert twice is not None
+    assert matcher.counted(twice[0]) == ((0, 2),)
+
+
 def test_one_token_may_hold_several_places() -> None:
     matcher = Matcher([Phrase("ha", match="substring", times=3)], toy_vocabulary("haha"))
     state, found = matcher.step(matcher.start(), 1)
@@ -193,7 +201,6 @@ def test_one_token_may_hold_several_places() -> None:
 
 def test_tokens_are_counted_too() -> None:
     matcher = Matcher([Phrase("x", "tokens", ids=(2, 2), times=2)], EVERY_BYTE)
-    assert read(matcher, [2, 2]) is not None
     assert [read(matcher, tokens)[1] for tokens in ([2, 2], [2, 2, 2], [2, 2, 1, 2, 2])] == [0, 1, 1]
 
 

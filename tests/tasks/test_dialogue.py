@@ -429,6 +429,12 @@ def test_no_value_is_said_twice():
     assert obeys("inform_count(type=hotel;count='1')", "There is 1 hotel, one.")
 
 
+@pytest.mark.parametrize("name", ["Joe's Diner", "Joe’s Diner"])
+def test_either_apostrophe_will_do_but_once(name):
+    assert obeys("inform(name='joe's diner')", f"{name} is nice.")
+    assert not obeys("inform(name='joe's diner')", f"{name} is nice. Try {name}.")
+
+
 def test_slots_that_an_act_does_not_have_are_not_spoken_of_unless_one_allows_it():
     said = "The Red Inn has internet."
     assert not obeys("inform(name='red inn')", said)

@@ -11,15 +11,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PhraseCost:
-    """A phrase that some clause wants, and the pieces that usually write it; None if the model cannot."""
+    """A phrase that some clause wants, and the pieces that usually write it; None if the model cannot.
+
+    tokens  that it takes to write it as often as it is wanted
+    """
 
     text: str
     pieces: tuple[str, ...] | None
+    times: int = 1
+
+    @property
+    def tokens(self) -> int | None:
+        return None if self.pieces is None else len(self.pieces) * self.times
 
     def to_json(self) -> dict[str, Any]:
         return {
             "phrase": self.text,
-            "tokens": None if self.pieces is None else len(self.pieces),
+            "tokens": self.tokens,
             "pieces": None if self.pieces is None else list(self.pieces),
         }
 
@@ -52,5 +60,5 @@ def cost_of(constraint: CompiledConstraint) -> Cost:
                 if tokens is None
                 else [(pieces[token] or b"").decode(errors="replace") for token in tokens]
             )
-            phrases.append(PhraseCost(str(phrase), None if written is None else tuple(written)))
+            phrases.append(PhraseCost(str(phrase), None if written is None else tuple(written), phrase.times))
     return Cost(constraint.lower_bound, constraint.upper_bound(), tuple(phrases))

@@ -116,7 +116,11 @@ def _document(
                 "state": _first_state(clause).name,
                 "becomes": str(clause.root),
                 "literals": [
-                    {"phrase": literal.phrase.text, "positive": literal.positive}
+                    {
+                        "phrase": literal.phrase.text,
+                        "times": literal.phrase.times,
+                        "positive": literal.positive,
+                    }
                     for literal in clause.literals
                 ],
             }
@@ -182,7 +186,7 @@ def _print_cost(cost: Cost) -> None:
             [
                 (
                     phrase.text,
-                    "-" if phrase.pieces is None else str(len(phrase.pieces)),
+                    "-" if phrase.tokens is None else str(phrase.tokens),
                     "cannot be spelled" if phrase.pieces is None else " ".join(map(json_text, phrase.pieces)),
                 )
                 for phrase in cost.phrases

@@ -31,8 +31,9 @@ def marked(
 ) -> list[Part]:
     """The text in parts, each with its mark; joined they are the text.
 
-    A phrase that a clause wants is marked wherever it occurs. A phrase that a clause forbids is marked where
-    that clause is unmet: in "!rain | umbrella" an umbrella allows the rain.
+    A phrase that a clause wants is marked wherever it stands, also where it does not stand often enough. A
+    phrase that a clause forbids is marked where it occurs and that clause is unmet: in "!rain | umbrella" an
+    umbrella allows the rain.
 
     >>> from neurologic.logic import check, parse, to_clauses
     >>> clauses = to_clauses(parse("dog & !cat"))
@@ -42,7 +43,10 @@ def marked(
     """
     marks = [Mark.NONE] * len(text)
     for phrase, mark in _phrases(clauses, reports).items():
-        for start, end in spans(phrase, text, before=before):
+        places = spans(phrase, text, before=before)
+        if len(places) < phrase.times and mark is Mark.FORBIDDEN:
+            continue  # one dog is not what "!dog[times=2]" forbids
+        for start, end in places:
             for place in range(start, end):
                 marks[place] = max(marks[place], mark, key=lambda one: one.value)
     return [

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from neurologic.logic import Phrase
 from neurologic.logic.characters import is_word_character, normalise
+from neurologic.logic.occurrence import starts
 
 Span = tuple[int, int]
 
@@ -29,7 +30,7 @@ class _Aligned:
 def spans(phrase: Phrase, text: str, *, before: str = "") -> list[Span]:
     """Every place of a phrase as start and end in `text`, also places that overlap.
 
-    There is one exactly where `occurs(phrase, text, before=before)`.
+    There are as many as `places(phrase, text, before=before)`.
 
     >>> spans(Phrase("flying disc"), "Two FLYING  discs, a flying\\tdisc.")
     [(21, 32)]
@@ -40,19 +41,12 @@ def spans(phrase: Phrase, text: str, *, before: str = "") -> list[Span]:
         return []
     exact = phrase.case == "exact"
     searched = _aligned(text, exact_case=exact)
-    wanted = normalise(phrase.text, exact_case=exact)
-    left, right = phrase.edges
+    length = len(normalise(phrase.text, exact_case=exact))
     word_before = bool(before) and is_word_character(before[-1])
-    found = []
-    start = searched.text.find(wanted)
-    while start >= 0:
-        end = start + len(wanted)
-        open_left = is_word_character(searched.text[start - 1]) if start else word_before
-        open_right = end < len(searched.text) and is_word_character(searched.text[end])
-        if not (left and open_left) and not (right and open_right):
-            found.append((searched.origins[start][0], searched.origins[end - 1][1]))
-        start = searched.text.find(wanted, start + 1)
-    return found
+    return [
+        (searched.origins[start][0], searched.origins[start + length - 1][1])
+        for start in starts(phrase, searched.text, open_left=word_before)
+    ]
 
 
 @lru_cache(maxsize=4)  # a text is searched for all phrases of its formula in turn

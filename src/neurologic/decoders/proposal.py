@@ -139,4 +139,4 @@ def rank(settings: SearchSettings, outlook: Outlook) -> tuple[float, bool]:
     that would fail if it ended here is trusted less, since its last word still has to become another one.
     """
     bonus = settings.lambda_ * outlook.fraction - settings.doubt * outlook.would_fail
-    return bonus, settings.phrase_groups and outlook.fraction > 0
+    return bonus, settings.phrase_groups and outlook.inside

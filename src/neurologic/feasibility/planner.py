@@ -28,7 +28,7 @@ the guarantee or drop a hypothesis early, but never makes a wrong promise.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from threading import Lock
 
@@ -83,17 +83,18 @@ class Planner:
         if (state, found) in self._searched:
             return False
         if known is None:
-            fresh = self._fresh_start(state, found)
-            if fresh is not None and len(fresh) <= left:
-                self._remember(state, found, fresh)
-                return True
+            for find in (self._as_if_uncounted, self._fresh_start):
+                simple = find(state, found)
+                if simple is not None and len(simple) <= left:
+                    self._remember(state, found, simple)
+                    return True
         plan = self.plan(state, found)
         return plan is not None and len(plan) <= left
 
     def plan(self, state: int, found: int) -> TokenIds | None:
         """The best plan known or found now; () where the text may end, None where there is no way."""
         if (state, found) not in self._searched:
-            for find in (self._search, self._fresh_start, self._escape):
+            for find in (self._as_if_uncounted, self._search, self._fresh_start, self._escape):
                 plan = find(state, found)
                 if plan is not None:
                     self._remember(state, found, plan)
@@ -130,7 +131,8 @@ class Planner:
 
     @cached_property
     def reset(self) -> tuple[int, int] | None:
-        """A token that brings every text to the same state, with no phrase under way, and that state."""
+        """A token that brings every text to the same state, with no phrase under way, and that state; where
+        phrases are counted, see `after_reset`."""
         blank = Position()
         for text in (".", ",", ";", "!", "\n", " "):
             token = self._matcher.vocabulary.token_of.get(text.encode())
@@ -142,11 +144,24 @@ class Planner:
         return None
 
     def after_reset(self, state: int) -> int | None:
-        """Where the reset brings a text, with what was counted so far; None where there is no reset."""
-        return None if self.reset is None else self._matcher.counted_as(state, self.reset[1])
+        """Where the reset brings a text, with what is counted in it; None where there is no reset."""
+        if self.reset is None:
+            return None
+        return self._matcher.with_counts(self.reset[1], self._matcher.counted(state))
+
+    def _as_if_uncounted(self, state: int, found: int) -> TokenIds | None:
+        """The plan of a text in which nothing was counted, where it does here: counts of forbidden phrases
+        seldom matter, and without this every combination of them would be planned for anew."""
+        uncounted = self._matcher.with_counts(state, ())
+        if uncounted == state:
+            return None
+        plan = self.plan(uncounted, found)
+        reached = None if plan is None else self._read(state, found, plan)
+        return plan if reached is not None and self.may_end(*reached) else None
 
     def _fresh_start(self, state: int, found: int) -> TokenIds | None:
-        """The plan that first resets and then goes on as any text would: cheap, since its tail is shared."""
+        """The plan that first resets and then goes on as any text with these counts would: cheap, since its
+        tail is shared."""
         if self.reset is None:
             return None
         token, _ = self.reset
@@ -219,9 +234,10 @@ class Planner:
         solution = self._solver.solve(present)
         if solution:
             yield from self._finishing(state, solution)
-            yield from self._writing(solution, _SEPARATORS[:1])
-            yield from self._writing(self._alternatives(present, solution), _SEPARATORS[:1])
-            yield from self._writing(solution, _SEPARATORS[1:])
+            places = dict(self._matcher.counted(state))
+            yield from self._writing(solution, _SEPARATORS[:1], places)
+            yield from self._writing(self._alternatives(present, solution), _SEPARATORS[:1], places)
+            yield from self._writing(solution, _SEPARATORS[1:], places)
         else:
             # All is said, or a forbidden word is under way: make it another word, or just go on.
             yield from ((token,) for token in self._matcher.vocabulary.word_continuations)
@@ -257,12 +273,18 @@ class Planner:
             helpful |= self._tracker.helpful(clause)
         return tuple(phrase for phrase in bits(helpful & ~present) if phrase not in solution)
 
-    def _writing(self, phrases: tuple[int, ...], separators: tuple[str, ...]) -> Iterator[TokenIds]:
+    def _writing(
+        self, phrases: tuple[int, ...], separators: tuple[str, ...], places: Mapping[int, int]
+    ) -> Iterator[TokenIds]:
+        """Each phrase, as often as it is wanted beyond the `places` that it has, and once."""
         vocabulary = self._matcher.vocabulary
         for separator in separators:
             between = next(spellings(separator.encode(), vocabulary), None) if separator else ()
             if between is None:
                 continue
             for phrase in phrases:
+                missing = self._matcher.phrases[phrase].times - places.get(phrase, 0)
                 for tokens in self._spellings[phrase]:
+                    if missing > 1:
+                        yield (between + tokens) * missing
                     yield between + tokens

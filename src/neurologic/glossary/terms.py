@@ -19,7 +19,7 @@ from neurologic.logic.characters import word_runs
 from neurologic.logic.writing import quoted
 
 _INFLECTED = re.compile(r"inflect\(.*\)(\[[^\]]*\])?")
-_WITH_OPTIONS = re.compile(r"(?P<text>.*\S)\s*(?P<options>\[\s*(case|match)\s*=[^\]]*\])")
+_WITH_OPTIONS = re.compile(r"(?P<text>.*\S)\s*(?P<options>\[\s*(case|match|times)\s*=[^\]]*\])")
 _QUOTED = re.compile(r'"(?P<text>[^"]+)"')
 _OTHER_SEPARATOR = re.compile(r";|,\s")
 
@@ -99,8 +99,10 @@ def source_phrases(source: str, *, inflect: bool) -> list[tuple[Phrase, bool]]:
     ['match', 'matches']
     """
     listed = _phrases(source)
-    if any(phrase.match != "word" for phrase in listed):
-        raise GlossaryError(f"the source term {source} takes no match: terms are found as whole words")
+    if any(phrase.match != "word" or phrase.times > 1 for phrase in listed):
+        raise GlossaryError(
+            f"the source term {source} takes no match or times: terms are found as whole words"
+        )
     found = [(replace(phrase, text=straightened(phrase.text)), True) for phrase in listed]
     if inflect and not _is_formula(source):
         ((phrase, _),) = found

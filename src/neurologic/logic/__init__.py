@@ -25,7 +25,7 @@ from neurologic.logic.formula import Formula, Inflect, Phrase
 from neurologic.logic.inflection import inflections
 from neurologic.logic.json_forms import from_json, to_formula
 from neurologic.logic.normal_form import to_clauses
-from neurologic.logic.occurrence import occurs
+from neurologic.logic.occurrence import occurs, places
 from neurologic.logic.parser import FormulaSyntaxError, parse
 from neurologic.logic.report import ClauseReport, check
 
@@ -34,5 +34,5 @@ __all__ = [
     "FormulaSyntaxError", "Inflect", "Literal", "Node", "Phrase", "Reduction", "Threshold", "all_of",
     "any_of", "at_least", "at_most", "certainly_contains", "check", "clause_state", "containment",
     "exactly", "find_contradiction", "from_json", "iff", "implies", "inflect", "inflections", "none_of",
-    "occurs", "parse", "phrase", "reduce_clauses", "require_consistent", "to_clauses", "to_formula",
+    "occurs", "parse", "phrase", "places", "reduce_clauses", "require_consistent", "to_clauses", "to_formula",
 ]  # fmt: skip

@@ -1,15 +1,19 @@
 """Which phrases certainly occur whenever another one does: "ice" with "ice cream".
 
-Exact with respect to `occurs`: a containment holds in every text, whatever stands around the phrase. What two
-phrases do *together* (overlaps, "new york" next to "york city") is not considered.
+Exact with respect to `occurs` for phrases that are wanted once: a containment holds in every text, whatever
+stands around the phrase. Where phrases are counted it is a lower bound, since places may overlap. What two
+phrases do *together* (overlaps, "new york" next to "york city", the two "ice" of "ice cream" and "ice rink")
+is not considered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 
-from neurologic.logic.characters import is_caseless, is_word_character, normalise
+from neurologic.logic.characters import is_caseless, normalise
 from neurologic.logic.formula import Phrase
+from neurologic.logic.occurrence import places_in_tokens, starts
 
 
 def certainly_contains(outer: Phrase, inner: Phrase) -> bool:
@@ -22,32 +26,29 @@ def certainly_contains(outer: Phrase, inner: Phrase) -> bool:
     >>> certainly_contains(Phrase("dog eats dog"), Phrase("dog", times=2))
     True
     """
-    # The outer phrase at n places brings the inner one to as many, and those that one of them has besides.
-    inside = _places(outer, inner)
+    return _suffices(_places(outer, inner), outer, inner)
+
+
+def _suffices(inside: int, outer: Phrase, inner: Phrase) -> bool:
+    """Whether `outer`, which has `inner` at so many places, brings it as often as that asks for.
+
+    At n places it does so n times, and brings besides what one of them has more than once.
+    """
     return inside > 0 and inside + outer.times - 1 >= inner.times
 
 
 def _places(outer: Phrase, inner: Phrase) -> int:
     """At how many places `inner` stands in `outer`, whatever is around that."""
     if outer.match == "tokens" or inner.match == "tokens":
-        return _places_in_tokens(outer, inner)
+        return _places_among_ids(outer, inner)
     exact = inner.case == "exact" and not is_caseless(normalise(inner.text, exact_case=True))
     if exact and outer.case == "fold":
         return 0  # the text may have the phrase in another case
-    around = normalise(outer.text, exact_case=exact)
-    wanted = normalise(inner.text, exact_case=exact)
-    needs_left, needs_right = inner.edges
+    # At the rim of the outer phrase there is a boundary only if that phrase asks for one itself.
     bounded_left, bounded_right = outer.edges
-    places = 0
-    start = around.find(wanted)
-    while start >= 0:
-        end = start + len(wanted)
-        # At the rim of the outer phrase there is a boundary only if that phrase asks for one itself.
-        left = (not is_word_character(around[start - 1])) if start else bounded_left
-        right = (not is_word_character(around[end])) if end < len(around) else bounded_right
-        places += (left or not needs_left) and (right or not needs_right)
-        start = around.find(wanted, start + 1)
-    return places
+    around = normalise(outer.text, exact_case=exact)
+    found = starts(inner, around, open_left=not bounded_left, open_right=not bounded_right, exact=exact)
+    return sum(1 for _ in found)
 
 
 def containment(phrases: Iterable[Phrase]) -> dict[Phrase, frozenset[Phrase]]:
@@ -56,13 +57,16 @@ def containment(phrases: Iterable[Phrase]) -> dict[Phrase, frozenset[Phrase]]:
     >>> containment([Phrase("ice cream"), Phrase("ice"), Phrase("car")])[Phrase("ice cream")]
     frozenset({Phrase(text='ice', match='word', case='fold', ids=None, times=1)})
     """
-    keys = {phrase: key for phrase in dict.fromkeys(phrases) if (key := _search_key(phrase))}
+    several: dict[Phrase, list[Phrase]] = {}  # by what is equal but for how often it is wanted
+    for phrase in dict.fromkeys(phrases):
+        several.setdefault(replace(phrase, times=1), []).append(phrase)
+    keys = {phrase: key for phrase in several if (key := _search_key(phrase))}
     by_key: dict[str | tuple[int, ...], list[Phrase]] = {}
     for phrase, key in keys.items():
         by_key.setdefault(key, []).append(phrase)
     lengths = sorted({len(key) for key in by_key})
     found: dict[Phrase, frozenset[Phrase]] = {}
-    for outer, key in keys.items():
+    for once, key in keys.items():
         # Look up every piece of the phrase that has the length of some phrase: thousands of phrases
         # cost thousands of look-ups, not millions of comparisons.
         pieces = {
@@ -71,14 +75,19 @@ def containment(phrases: Iterable[Phrase]) -> dict[Phrase, frozenset[Phrase]]:
             if length <= len(key)
             for start in range(len(key) - length + 1)
         }
-        inside = frozenset(
-            inner
+        inside = [
+            (inner, number)
             for piece in pieces
-            for inner in by_key.get(piece, ())
-            if inner is not outer and certainly_contains(outer, inner)
-        )
-        if inside:
-            found[outer] = inside
+            for single in by_key.get(piece, ())
+            if (number := _places(once, single))
+            for inner in several[single]
+        ]
+        for outer in several[once]:
+            contained = frozenset(
+                inner for inner, number in inside if inner is not outer and _suffices(number, outer, inner)
+            )
+            if contained:
+                found[outer] = contained
     return found
 
 
@@ -89,20 +98,10 @@ def _search_key(phrase: Phrase) -> str | tuple[int, ...]:
     return normalise(phrase.text, exact_case=False)
 
 
-def _places_in_tokens(outer: Phrase, inner: Phrase) -> int:
+def _places_among_ids(outer: Phrase, inner: Phrase) -> int:
     if outer.match != inner.match:
         return 0
     if outer.ids is None or inner.ids is None:
         # What the tokenizer makes of a text is not known here.
         return int((outer.text, outer.ids) == (inner.text, inner.ids))
-    return places_of(inner.ids, outer.ids)
-
-
-def places_of(ids: Sequence[int], tokens: Sequence[int]) -> int:
-    """At how many places `ids` stand in `tokens`, overlapping ones included.
-
-    >>> places_of((7, 7), (7, 7, 7, 8))
-    2
-    """
-    width = len(ids)
-    return sum(tokens[i : i + width] == ids for i in range(len(tokens) - width + 1))
+    return places_in_tokens(inner.ids, outer.ids)

@@ -36,6 +36,7 @@ class Count(Formula):
         if self.reachable and self.n > len(parts):
             raise FormulaError(
                 f"{self.name}({self.n}, …) can never hold: it counts {len(parts)} different parts"
+                + ("; several places of one phrase are dog[times=2]" if len(parts) == 1 else "")
             )
         object.__setattr__(self, "parts", parts)
         set_depth(self, parts)

@@ -69,9 +69,10 @@ def reduce_clauses(clauses: Sequence[Clause], expressivity: Expressivity) -> Red
             labels["negatives left out"] = None
         if sum(one.positive for one in clause.literals) > 1 and not _stays_a_set(clause, expressivity):
             labels["sets → base form"] = None
-        if any(literal.positive and literal.phrase.times > 1 for literal in clause.literals):
+        reduced = _reduced(clause, expressivity)
+        if any(literal not in clause.literals for one in reduced for literal in one.literals):
             labels["counts → once"] = None
-        kept += _reduced(clause, expressivity)
+        kept += reduced
     distinct = {clause.root: clause for clause in kept}
     return Reduction(tuple(distinct.values()), ", ".join(sorted(labels, reverse=True)))
 

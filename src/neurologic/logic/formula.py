@@ -126,11 +126,6 @@ class Phrase(Formula):
         word = self.match == "word"
         return word and is_word_character(text[0]), word and is_word_character(text[-1])
 
-    @property
-    def shown(self) -> str:
-        """Its text, and how often it is meant, for a reader of verdicts."""
-        return self.text if self.times == 1 else f"{self.text} ({self.times} times)"
-
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return occurred(self)
 

@@ -8,6 +8,7 @@ verification of every generated text, and the oracles of the tests all call it; 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from neurologic.errors import FormulaError
@@ -29,9 +30,7 @@ def occurs(phrase: Phrase | str, text: str, *, before: str = "") -> bool:
     >>> [occurs(phrase("dog", times=times), "Dog eats dog.") for times in (1, 2, 3)]
     [True, True, False]
     """
-    if isinstance(phrase, str):
-        return places(phrase, text, before=before) > 0
-    return places(phrase, text, before=before) >= phrase.times
+    return places(phrase, text, before=before) >= (1 if isinstance(phrase, str) else phrase.times)
 
 
 def places(phrase: Phrase | str, text: str, *, before: str = "") -> int:
@@ -50,16 +49,40 @@ def places(phrase: Phrase | str, text: str, *, before: str = "") -> int:
             'use match="word" or match="substring"'
         )
     exact = phrase.case == "exact"
-    wanted = normalise(phrase.text, exact_case=exact)
     searched = normalise(text, exact_case=exact)
-    left, right = phrase.edges
     word_before = bool(before) and is_word_character(before[-1])
-    found = 0
+    return sum(1 for _ in starts(phrase, searched, open_left=word_before))
+
+
+def starts(
+    phrase: Phrase,
+    searched: str,
+    *,
+    open_left: bool = False,
+    open_right: bool = False,
+    exact: bool | None = None,
+) -> Iterator[int]:
+    """Where `phrase` starts in a text that is normalised as it asks for, or with `exact` or without case.
+
+    `open_left` and `open_right` say whether a word may go on beyond the ends of the text.
+    """
+    wanted = normalise(phrase.text, exact_case=phrase.case == "exact" if exact is None else exact)
+    needs_left, needs_right = phrase.edges
     start = searched.find(wanted)
     while start >= 0:
         end = start + len(wanted)
-        open_left = is_word_character(searched[start - 1]) if start else word_before
-        open_right = end < len(searched) and is_word_character(searched[end])
-        found += not (left and open_left) and not (right and open_right)
+        goes_on_left = is_word_character(searched[start - 1]) if start else open_left
+        goes_on_right = is_word_character(searched[end]) if end < len(searched) else open_right
+        if not (needs_left and goes_on_left) and not (needs_right and goes_on_right):
+            yield start
         start = searched.find(wanted, start + 1)
-    return found
+
+
+def places_in_tokens(ids: tuple[int, ...], tokens: tuple[int, ...]) -> int:
+    """At how many places token ids stand in a text's tokens.
+
+    >>> places_in_tokens((7, 7), (7, 7, 7, 8))
+    2
+    """
+    width = len(ids)
+    return sum(tokens[start : start + width] == ids for start in range(len(tokens) - width + 1))

@@ -19,6 +19,8 @@ Case = Literal["fold", "exact"]
 MATCHES: tuple[Match, ...] = ("word", "substring", "tokens")
 CASES: tuple[Case, ...] = ("fold", "exact")
 
+MOST_TIMES = 10_000
+
 _WHITESPACE_RUN = re.compile(r"\s+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -60,6 +62,6 @@ def checked_ids(ids: Iterable[int], match: Match) -> tuple[int, ...]:
 
 
 def checked_times(times: object) -> None:
-    """Refuse a number of times that is none."""
-    if not isinstance(times, int) or isinstance(times, bool) or times < 1:
-        raise FormulaError(f"times must be a whole number from 1 on, not {times!r}")
+    """Refuse a number of times that is none, or that no text could hold."""
+    if not isinstance(times, int) or isinstance(times, bool) or not 1 <= times <= MOST_TIMES:
+        raise FormulaError(f"times must be a whole number from 1 to {MOST_TIMES:,}, not {times!r}")

@@ -68,11 +68,8 @@ def check(
     reports = []
     for clause in _clauses(constraint):
         state = clause_state(clause.root, look)
-        by = (
-            dict.fromkeys(phrase.shown for phrase in _satisfying(clause.root, look))
-            if state.satisfied
-            else ()
-        )
+        thanked = _satisfying(clause.root, look) if state.satisfied else ()
+        by = dict.fromkeys(phrase.text if phrase.times == 1 else str(phrase) for phrase in thanked)
         reports.append(ClauseReport(clause.text, state.satisfied, state, tuple(by)))
     return tuple(reports)
 

@@ -50,8 +50,8 @@ class Position(NamedTuple):
     pending        bytes of a character that is not complete yet
     segment        last characters, kept only where a combining mark could change a phrase
     first          nothing is written yet, and the first token is decoded differently
-    counts         (phrase, places so far) of the phrases that are wanted or forbidden more than once, as long
-                   as they stand somewhere, but not often enough to have occurred
+    counts         (phrase, places so far) of the phrases that ask for several places and have some, up to as
+                   many as they ask for
     """
 
     folded: int = ROOT
@@ -93,7 +93,9 @@ class Matcher:
             "exact": AhoCorasick(patterns["exact"], wanted),
             "tokens": AhoCorasick(((ids, index) for index, ids in self.token_ids.items() if ids), wanted),
         }
-        self._counted = sum(1 << index for index, phrase in enumerate(self.phrases) if phrase.times > 1)
+        self.counted_phrases = sum(
+            1 << index for index, phrase in enumerate(self.phrases) if phrase.times > 1
+        )
         self._marks = composing_marks(p for p in self.phrases if p.match != "tokens")
         self._positions: list[Position] = []
         self._states: dict[Position, int] = {}
@@ -116,11 +118,15 @@ class Matcher:
     def position(self, state: int) -> Position:
         return self._positions[state]
 
-    def counted_as(self, state: int, other: int) -> int:
-        """The `other` state of a text in which as much is counted as in `state`, its last word included."""
+    def counted(self, state: int) -> tuple[tuple[int, int], ...]:
+        """(phrase, places) of the counted phrases that have places, one that would end here included."""
         position = self._positions[state]
-        counts, _ = self._settled(position.counts, [self._ending_here(position)])
-        return self._intern(self._positions[other]._replace(counts=counts)) if counts else other
+        return self._settled(position.counts, [self._ending_here(position)])[0]
+
+    def with_counts(self, state: int, counts: tuple[tuple[int, int], ...]) -> int:
+        """The state at the same position of a text in which other places have been counted."""
+        position = self._positions[state]
+        return state if position.counts == counts else self._intern(position._replace(counts=counts))
 
     def _intern(self, position: Position) -> int:
         state = self._states.get(position)
@@ -171,18 +177,16 @@ class Matcher:
     def _settled(
         self, counts: tuple[tuple[int, int], ...], ending: Iterable[int]
     ) -> tuple[tuple[tuple[int, int], ...], int]:
-        """The counts after further places, given as bit sets of the phrases that end there, and what has
-        thereby occurred. A phrase that has occurred is not counted any more: whoever asks remembers it."""
+        """The counts after more places, given as bit sets of the phrases that end there, and what occurs."""
         so_far = dict(counts)
         found = 0
         for phrases in ending:
-            found |= phrases & ~self._counted
-            for phrase in bits(phrases & self._counted):
-                places = so_far.pop(phrase, 0) + 1
-                if places >= self.phrases[phrase].times:
+            found |= phrases & ~self.counted_phrases
+            for phrase in bits(phrases & self.counted_phrases):
+                times = self.phrases[phrase].times
+                so_far[phrase] = min(so_far.get(phrase, 0) + 1, times)
+                if so_far[phrase] == times:
                     found |= 1 << phrase
-                else:
-                    so_far[phrase] = places
         return tuple(sorted(so_far.items())), found
 
     def _read_characters(self, position: Position, characters: str) -> tuple[Position, list[int]] | None:

@@ -155,8 +155,10 @@ class Beam:
     def _owed_tokens(self, hypothesis: Hypothesis) -> tuple[int, ...]:
         planner = self.constraint.planner
         state, found = hypothesis.state, hypothesis.found
+        if self.rule is not Rule.BUDGET or planner.may_end(state, found):
+            return ()
         blank = planner.after_reset(state)
-        if self.rule is not Rule.BUDGET or blank is None or planner.may_end(state, found):
+        if blank is None:
             return ()
         # If an uninteresting token leaves enough for the plan, no token need be singled out.
         for present in (found | self.constraint.matcher.provisional(state), found):

@@ -17,8 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 import neurologic as nl
-from neurologic.logic import Formula
-from neurologic.logic.occurrence import places
+from neurologic.logic import Formula, places
 from neurologic.tasks.dialogue import forms
 from neurologic.tasks.dialogue.acts import DONT_CARE, NO, NONE, YES, Act, Fact
 from neurologic.tasks.dialogue.slots import MEALS, NAMES, PRICE_RANGES, YES_OR_NO, names_of, parts_of
@@ -27,7 +26,7 @@ FORBIDDEN, ALLOWED = "forbidden", "allowed"
 
 UNASKED: Mapping[str, str] = {
     FORBIDDEN: "nothing is said that is not in the act: no dogs, no phone number, no other places",
-    ALLOWED: "facts alone, as in the paper",
+    ALLOWED: "only that no fact is denied or said twice, beyond the paper's facts",
 }
 
 # What is not said where an act does not have the slot.
@@ -60,9 +59,6 @@ _ABOUT_THE_REQUEST = (
 # They also answer questions that they were to ask.
 _NO_QUESTION = ("i'm", "i don't", "i do not", "i can suggest", "i'd", "however", "recommend", "suggest")
 
-# What may be said again: that it is a hotel, and "one", as in "the one near Soma".
-_REPEATABLE = (("type", None), ("count", "1"))
-
 # Slots whose values are names, of which a domain has a long list. A single word that names a restaurant may
 # be any word besides: So, Source, Range.
 _NAMED = ("name", "area", "near", "food")
@@ -85,12 +81,13 @@ def formula(act: Act, unasked: str = FORBIDDEN, known: Iterable[str] = ()) -> Fo
     if unasked == FORBIDDEN:
         never += [*_unasked(act), *_ABOUT_THE_REQUEST, *(_NO_QUESTION if act.question else ())]
     mark = [nl.phrase("?", match="substring")] if act.question else []
+    written = list(map(_written, said))
     return nl.all_of(
         *map(_any_of, said),
         *mark,
         *map(nl.none_of, _written(_without(never, said))),
-        *_no_more_often(act, said),
-        *(_no_others(act, said, known) if unasked == FORBIDDEN else ()),
+        *_no_more_often(act, written),
+        *(_no_others(act, written, known) if unasked == FORBIDDEN else ()),
     )
 
 
@@ -204,7 +201,8 @@ def _opposites(act: Act) -> Iterator[str]:
 def _no_more_often(act: Act, said: Sequence[Iterable[str]]) -> Iterator[Formula]:
     """No value more often than the facts need it: that of *castro* may stand once more in *inn on castro*."""
     for fact in act.facts:
-        if fact.special or not {(fact.slot, None), (fact.slot, fact.value)}.isdisjoint(_REPEATABLE):
+        # It may be said again that it is a hotel, and "one", as in "the one near Soma".
+        if fact.special or fact.slot == "type" or (fact.slot, fact.value) == ("count", "1"):
             continue
         for part in parts_of(fact.slot, str(fact.value)):
             spellings = _written(forms.of_value(fact.slot, part))
