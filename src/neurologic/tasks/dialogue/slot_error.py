@@ -17,10 +17,11 @@ reading decides:
 
 Some of this is zero by construction for a text that satisfies the formula of its act, as both read the same
 words that name a slot: `none`, `dont_care` (where it is all that is said of its slot), slots that are asked
-for and a yes beside a no to choose from are never missing; nor, where slots that the act does not have are
-forbidden, are those of yes and no redundant. All else is judged by rules that share no form with the formulas
-but the words of numbers, and can be wrong in a text that obeys: missing values (which each need words of
-their own), the polarity of yes and no, values of other acts, values that are repeated, other digits.
+for and a yes beside a no to choose from are never missing; values are hardly ever repeated, since the formula
+counts them too; nor, where what the act does not have is forbidden, are slots of yes and no redundant, or
+values that train has as well. All else is judged by rules that share no form with the formulas but the words
+of numbers, and can be wrong in a text that obeys: missing values (which each need words of their own), the
+polarity of yes and no, values that train does not have, other digits.
 
 `type` does not count: its only values are "hotel" and "restaurant". An act without slots (goodbye) adds
 nothing to the number of slots. Not seen are facts of no known slot ("it has a pool"), and values in other
