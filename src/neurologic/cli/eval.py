@@ -26,7 +26,6 @@ from neurologic.cli.arguments import (
 )
 from neurologic.cli.compare import decoders_named, heeded_by_each
 from neurologic.cli.endings import SATISFIED, UNMET, CommandError, reason, say_warning, warnings_told
-from neurologic.cli.jsonl import json_text, standard_encoding
 from neurologic.cli.progress import progress
 from neurologic.errors import NeurologicError
 from neurologic.methods import METHODS, method_named
@@ -36,7 +35,6 @@ from neurologic.tasks.base import Option, options_of, require_packages
 
 if TYPE_CHECKING:
     from neurologic.evaluation import Contest, Prediction, Run, System
-    from neurologic.metrics import Difference, Score
 
 _EXAMPLES = """
   neurologic eval commongen --data DIR --sample 200 -o runs/neurologic
@@ -196,7 +194,9 @@ def run(arguments: argparse.Namespace) -> int:
     contest = Contest(task, tuple(asked.items), tuple(systems), circumstances)
     if folder is not None:
         _keep(asked, folder, contest)
-    _show(contest, apart=apart, as_json=arguments.json)
+    from neurologic.cli.contests import show_contest
+
+    show_contest(contest, apart=apart, as_json=arguments.json)
     if folder is not None and not arguments.json:
         print(f"\n{folder / 'report.html'} shows the texts, the worst first")
     return UNMET if any(system.figures.failed for system in systems) else SATISFIED
@@ -374,83 +374,3 @@ def _keep(asked: _Asked, folder: Path, contest: Contest) -> None:
         keep(folder, contest, apart=asked.apart)
     except OSError as error:
         raise CommandError(f"cannot write {error.filename or folder}: {reason(error)}") from error
-
-
-def _show(contest: Contest, *, apart: bool, as_json: bool) -> None:
-    if as_json:
-        document = contest.to_json() if apart else {**contest.circumstances, **contest.systems[0].to_json()}
-        print(json_text(document, encoding=standard_encoding(), indent=2))
-        return
-    _print_scores(contest)
-    if contest.differences:
-        print()
-        _print_differences(contest)
-    for reason_, names in _not_available(contest).items():
-        say_warning(f"{', '.join(names)} n/a: {reason_}")
-
-
-def _print_scores(contest: Contest) -> None:
-    from rich.text import Text
-
-    from neurologic.cli.tables import print_wide_table
-    from neurologic.evaluation.figures import COLUMNS
-
-    def number(text: str) -> Text:
-        return Text(text, justify="right")
-
-    titles = [score.metric.title for score in contest.systems[0].scores]
-    print_wide_table(
-        [
-            Text("system"),
-            *map(number, titles),
-            *(number(column.heading) for column in COLUMNS),
-            Text("formula"),
-        ],
-        [
-            [
-                Text(system.name),
-                *(number(_value(score)) for score in system.scores),
-                *(number(column.shown(system.figures)) for column in COLUMNS),
-                Text(system.figures.formula or "-"),
-            ]
-            for system in contest.systems
-        ],
-    )
-
-
-def _value(score: Score) -> str:
-    return "n/a" if score.value is None else f"{score.value:.1f}"
-
-
-def _print_differences(contest: Contest) -> None:
-    """Every system minus the first one, with p-values."""
-    from rich.text import Text
-
-    from neurologic.cli.tables import print_wide_table
-    from neurologic.evaluation.scoring import significant
-
-    styles = {1: "green", -1: "bold red", 0: ""}
-    first = contest.systems[0]
-    found = {name: {one.name: one for one in several} for name, several in contest.differences.items()}
-    titles = {score.name: score.metric.title for score in first.scores}
-    titles = {name: title for name, title in titles.items() if any(name in one for one in found.values())}
-
-    def cell(one: Difference | None) -> Text:
-        if one is None:
-            return Text("n/a", justify="right")
-        shown = f"{one.difference.value:+.1f} ({one.p_value:.3f})"
-        return Text(shown, styles[significant(one)], justify="right")
-
-    print_wide_table(
-        [Text(f"minus {first.name}"), *(Text(f"{title} (p)", justify="right") for title in titles.values())],
-        [[Text(name), *(cell(several.get(metric)) for metric in titles)] for name, several in found.items()],
-    )
-
-
-def _not_available(contest: Contest) -> dict[str, list[str]]:
-    """Reasons with the metrics that they keep from having a value."""
-    reasons: dict[str, list[str]] = {}
-    for score in contest.systems[0].scores:
-        if score.reason:
-            reasons.setdefault(score.reason, []).append(score.metric.title)
-    return reasons

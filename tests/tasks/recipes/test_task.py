@@ -23,7 +23,7 @@ from neurologic.tasks.recipes.recipe_files import read_recipes
 from neurologic.tasks.recipes.vocabulary import read_vocabulary
 from neurologic.tasks.recipes.word_forms import key_of
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "recipes"
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "recipes"
 TASK = TASKS["recipes"]
 OPTIONS = options_of(TASK, {})
 NAMES = ("onion", "olive_oil", "oil", "bacon", "butter", "egg", "salt", "rice", "milk")

