@@ -89,6 +89,25 @@ def test_nothing_is_forced_where_the_model_goes_along() -> None:
     assert output.texts[0].text == b" a b"
 
 
+def test_what_the_formula_leaves_no_choice_about_is_not_forced() -> None:
+    """After " a" only " b" can follow, for a second "a" is forbidden; there is time enough."""
+
+    def stubborn(tokens: tuple[int, ...]) -> torch.Tensor:
+        logits = torch.zeros(len(VOCABULARY))
+        logits[VOCABULARY.token_of[b" a" if len(tokens) == 1 else b"."]] = 5.0
+        return logits
+
+    output = run(
+        ToyModel(VOCABULARY, stubborn),
+        parse('"a b" & !a[times=2]'),
+        max_new_tokens=20,
+        num_beams=1,
+        reserve=0.0,
+    )
+    assert output.texts[0].text.startswith(b" a b")
+    assert output.texts[0].forced == 0
+
+
 def test_a_processor_that_bans_the_word_breaks_the_promise_loudly() -> None:
     """What can still be kept is kept: the text goes on to its end, and nothing forbidden is written."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from enum import Enum
+from typing import NamedTuple
 
 from neurologic.constraint import CompiledConstraint
 from neurologic.matching.clause_tracker import Status
@@ -42,6 +43,17 @@ class Rule(Enum):
 # They mind stop strings that come too early.
 _PLANNED = (Rule.BUDGET, Rule.SOLVABLE)
 _RELAXED = {Rule.BUDGET: Rule.SOLVABLE, Rule.SOLVABLE: Rule.LAWFUL, Rule.LAWFUL: Rule.ANYTHING}
+
+
+class _Owed(NamedTuple):
+    """The only tokens that a row may take, none where it may take any.
+
+    forced  whether it is the budget that leaves no others. A phrase that must not be begun a second time has
+            to be finished at once, however much time there is: that is the formula's doing.
+    """
+
+    tokens: tuple[int, ...] = ()
+    forced: bool = False
 
 
 class Beam:
@@ -86,7 +98,7 @@ class Beam:
         self.calls = 0
         self.reused = 0
         self._reserve = 0
-        self._tight: dict[int, tuple[int, ...]] = {}
+        self._tight: dict[int, _Owed] = {}
         if rule is Rule.BUDGET:
             self._make_promise()
 
@@ -150,20 +162,21 @@ class Beam:
         """The only tokens a row may take where it has just enough left to pay what it owes, else None."""
         if row not in self._tight:
             self._tight[row] = self._owed_tokens(self.hypotheses[row])
-        return self._tight[row] or None
+        return self._tight[row].tokens or None
 
-    def _owed_tokens(self, hypothesis: Hypothesis) -> tuple[int, ...]:
+    def _owed_tokens(self, hypothesis: Hypothesis) -> _Owed:
         planner = self.constraint.planner
         state, found = hypothesis.state, hypothesis.found
         if self.rule is not Rule.BUDGET or planner.may_end(state, found):
-            return ()
+            return _Owed()
         blank = planner.after_reset(state)
         if blank is None:
-            return ()
+            return _Owed()
         # If an uninteresting token leaves enough for the plan, no token need be singled out.
-        for present in (found | self.constraint.matcher.provisional(state), found):
+        later = [found | self.constraint.matcher.provisional(state), found]
+        for present in later:
             if planner.fits(blank, present, self._time_to_pay(self.constraint.status(blank, present))):
-                return ()
+                return _Owed()
         plan = planner.plan(state, found) or ()
         wanted = self.constraint.status(state, found).wanted
         advancing = self.constraint.advancing(state, wanted)
@@ -173,7 +186,9 @@ class Beam:
             pieces = self.constraint.vocabulary.pieces
             spaced = tuple(token for token in advancing if (pieces[token] or b"")[:1].isspace())
             advancing = spaced or advancing
-        return tuple(sorted({*advancing, *plan[:1]}))
+        # Where there is no plan after another token, more time would not help.
+        forced = any(planner.plan(blank, present) is not None for present in later)
+        return _Owed(tuple(sorted({*advancing, *plan[:1]})), forced)
 
     def unwritable_tokens(self, row: int) -> list[int]:
         """Tokens that would leave valid text, of the whole vocabulary."""
@@ -291,7 +306,7 @@ class Beam:
             logprob=candidate.logprob,
             state=candidate.state,
             found=candidate.found,
-            forced=hypothesis.forced + (self._tight.get(candidate.row, ()) != ()),
+            forced=hypothesis.forced + self._tight.get(candidate.row, _Owed()).forced,
             memory=candidate.memory,
             rows=(*hypothesis.rows, candidate.row),
         )
