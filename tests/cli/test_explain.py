@@ -44,7 +44,10 @@ def test_json_is_one_document(run):
                 "kind": "disjunction",
                 "state": "S3",
                 "becomes": "!dog | cat",
-                "literals": [{"phrase": "dog", "positive": False}, {"phrase": "cat", "positive": True}],
+                "literals": [
+                    {"phrase": "dog", "times": 1, "positive": False},
+                    {"phrase": "cat", "times": 1, "positive": True},
+                ],
             }
         ],
         "contradiction": None,

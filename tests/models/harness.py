@@ -66,7 +66,9 @@ class Harness:
         assert logits.shape == (len(self.rows), SIZE)
         assert logits.dtype == torch.float32
         assert not logits.is_inference()  # processors may change it in place
-        torch.testing.assert_close(logits, self.uncached(self.rows), atol=1e-4, rtol=0)
+        # Scores are of the order of 1. Round-off alone, which differs between machines, makes up to 3e-4 of
+        # difference where a recurrent state is summed up in another order (Qwen3-Next).
+        torch.testing.assert_close(logits, self.uncached(self.rows), atol=1e-3, rtol=0)
 
     @torch.no_grad()
     def uncached(self, rows: Sequence[Row]) -> torch.Tensor:
