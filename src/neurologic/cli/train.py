@@ -105,7 +105,10 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
         help=f"train a LoRA instead of all weights (rank {_LORA_RANK} if not given) and merge it in the end",
     )
     group.add_argument(
-        "--layers", type=count, metavar="N", help="keep only the first N layers of the model: smaller, faster"
+        "--layers",
+        type=count,
+        metavar="N",
+        help="keep N layers of the model, the first ones and the last fifth: smaller, faster",
     )
     group.add_argument(
         "--device", choices=("cpu", "cuda"), help="where to train (default: a GPU if there is one)"

@@ -58,7 +58,7 @@ def _curves(
 
 # -- laptop ---------------------------------------------------------------------------------------
 
-_SMALL_WEIGHTS = {30: 134.515, 20: 99.114, 10: 63.713}  # millions, of the default model's first layers
+_SMALL_WEIGHTS = {30: 134.515, 20: 99.114, 10: 63.713}  # millions, of the default model with so many layers
 
 
 def _small(fraction: float, layers: int = 30, *, adapt: bool = False) -> Trained:

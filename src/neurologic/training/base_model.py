@@ -23,15 +23,19 @@ def load_base(settings: TrainingSettings, device: str | None, threads: int | Non
             f"{type(model).__name__} is a masked model; training takes causal and encoder–decoder models"
         )
     if settings.layers is not None:
-        keep_first_layers(model, settings.layers)
+        make_shallower(model, settings.layers)
     if settings.lora is not None:
         set_seed(settings.seed)  # its matrices start from random numbers
         model = with_lora(model, settings.lora)
     return model, tokenizer
 
 
-def keep_first_layers(model: Any, layers: int) -> None:
-    """Cut a causal model off after so many layers. It writes nonsense until it has been trained again."""
+def make_shallower(model: Any, layers: int) -> None:
+    """Take layers out of a causal model, so that so many are left: its first ones and the last fifth.
+
+    The first layers and the last read and write words; those between can be missed best, above all the ones
+    before the last (docs/training.md has figures). The model has to be trained again all the same.
+    """
     config = model.config
     if config.is_encoder_decoder:
         raise ModelError("only causal models can be made shallower, not encoder–decoders")
@@ -39,8 +43,13 @@ def keep_first_layers(model: Any, layers: int) -> None:
     stacks = [part for part in model.modules() if isinstance(part, ModuleList) and len(part) == total]
     if layers > total or not stacks:
         raise ModelError(f"{type(model).__name__} has {total} layers, of which {layers} cannot be kept")
-    del stacks[0][layers:]
+    last = min(total // 5, layers - 1)
+    del stacks[0][layers - last : total - last]
+    for place, layer in enumerate(stacks[0]):
+        for part in layer.modules():
+            if hasattr(part, "layer_idx"):  # where its keys and values stand in the cache
+                part.layer_idx = place
     config.num_hidden_layers = layers
     kinds = getattr(config, "layer_types", None)
     if kinds is not None:
-        config.layer_types = kinds[:layers]
+        config.layer_types = [*kinds[: layers - last], *kinds[total - last :]]

@@ -29,7 +29,7 @@ class TrainingSettings:
 
     model          the base: "smollm2", a hub id, a folder or a GGUF file
     adapt          learn the targets alone, sources ignored
-    layers         keep only the first so many layers of the base; None keeps all
+    layers         keep so many layers of the base, the first ones and the last fifth; None keeps all
     lora           train additions of this rank to the weights instead of the weights; None does not
     fraction       how much of the pairs to use; a smaller part is contained in every larger one
     held_out       how many sources to keep apart, for the second line of the loss curve
