@@ -71,7 +71,9 @@ class Call:
         self._settings, self._others = _split_settings(self._method, settings)
         self._outside = outside
         self._reduce = reduce
-        self._batch_size = batch_size
+        # Edited inputs share nothing but a time limit: without one each is given out when it is done.
+        alone = self._method.edits and self._settings.max_time is None
+        self._batch_size = 1 if alone else batch_size
         if self._method.edits:
             _refuse_for_editing(self._method, self._others, outside)
         self._surroundings = self._for_prompts_of(1)

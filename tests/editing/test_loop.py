@@ -26,6 +26,7 @@ from neurologic.methods import METHODS
 from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Trace
+from neurologic.turns import Request
 
 EDITORS = [name for name, method in METHODS.items() if method.edits]
 FORMULA = 'dog & "quick brown"'
@@ -86,6 +87,22 @@ def test_a_text_does_not_depend_on_its_company(lm: ConstrainedModel, decoder: st
     ]
     assert written(lm, prompts, formulas, decoder=decoder) == alone
     assert written(lm, prompts[::-1], formulas[::-1], decoder=decoder) == alone[::-1]
+
+
+def test_every_text_is_given_out_when_it_is_done(lm: ConstrainedModel) -> None:
+    asked: list[int] = []
+
+    class Requests(list[Request]):
+        def __iter__(self) -> Iterator[Request]:
+            for number, one in enumerate(super().__iter__()):
+                asked.append(number)
+                yield one
+
+    requests = Requests(Request(prompt, "dog", raw=True) for prompt in ("The fox", "A very lazy sea", "I"))
+    results = lm.generate_each(requests, decoder="cgmh", edit_steps=2, max_new_tokens=12)
+    assert "dog" in next(results).text
+    assert asked == [0]
+    assert len(list(results)) == 2
 
 
 def test_the_seed_decides(lm: ConstrainedModel) -> None:
