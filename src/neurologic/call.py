@@ -95,8 +95,8 @@ class Call:
         job.given.constraint.require_budget(self._budget)
         return job
 
-    def results(self, requests: Sequence[Request], jobs: Iterable[Job]) -> Iterator[Result]:
-        """The results of requests in their order, from their jobs, which may be made one by one."""
+    def results(self, requests: Sequence[Request], jobs: Iterable[Job]) -> Iterator[tuple[int, Result]]:
+        """Results with the numbers of their requests, as texts are done; jobs may be made one by one."""
         ahead = _BATCHES_AHEAD * self._batch_size if self._batch_size > 1 else 1
         turns = Turns(requests, map(self._warned_of, jobs), ahead=ahead)
         if self._surroundings.acts_on_scores:

@@ -18,7 +18,7 @@ from neurologic.models.prompts import Prompt
 from neurologic.results import Result
 from neurologic.search.stopwatch import Stopwatch
 from neurologic.search.trace import Trace
-from neurologic.turns import Request
+from neurologic.turns import Request, in_order
 
 
 class ConstrainedModel:
@@ -86,12 +86,16 @@ class ConstrainedModel:
         outside = Outside(tuple(logits_processor), tuple(stopping_criteria), trace, stopwatch)
         call = self._call(decoder, settings, outside, reduce, batch_size)
         jobs = list(map(call.job, requests))  # what is wrong with the last one is said before the first runs
-        results = list(call.results(requests, jobs))
+        results = list(in_order(call.results(requests, jobs)))
         if on_unsatisfied == "raise":
             _require_satisfied(results)
         return results[0] if one else results
 
-    def generate_each(
+    def generate_each(self, requests: Sequence[Request], **how: Any) -> Iterator[Result]:
+        """The results of `generate_as_done` in the order of the requests: each when those before are done."""
+        return in_order(self.generate_as_done(requests, **how))
+
+    def generate_as_done(
         self,
         requests: Sequence[Request],
         *,
@@ -103,11 +107,11 @@ class ConstrainedModel:
         trace: Trace | None = None,
         stopwatch: Stopwatch | None = None,
         **settings: Any,
-    ) -> Iterator[Result]:
-        """Like `generate`, one result at a time in the order of the requests, as soon as texts are done.
+    ) -> Iterator[tuple[int, Result]]:
+        """Like `generate`, one result at a time, as soon as a text is done, with the number of its request.
 
         Settings are checked at once; requests are looked at when their turn comes, so that any number of them
-        can be given; see `turns`.
+        can be given. One that cannot be run raises when all before it have their results; see `turns`.
         """
         outside = Outside(tuple(logits_processor), tuple(stopping_criteria), trace, stopwatch)
         call = self._call(decoder, settings, outside, reduce, batch_size)

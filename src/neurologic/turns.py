@@ -1,4 +1,4 @@
-"""Whose turn it is: jobs in an order that saves padding, results in the order in which they were asked for.
+"""Whose turn it is: jobs in an order that saves padding, and whose result it is that has come.
 
 Jobs that follow each other soon are sorted by the length of their prompts, longest first, so that those of a
 batch are of similar length and the last ones to run are short. A request that cannot be run is reported when
@@ -65,14 +65,26 @@ class Turns:
 
     def results(
         self, outputs: Iterable[tuple[int, SearchOutput]], result_of: Callable[[Job, SearchOutput], Result]
-    ) -> Iterator[Result]:
-        """Results in the order of the requests, from outputs with the places in which jobs were given out."""
-        done: dict[int, SearchOutput] = {}
-        following = 0
+    ) -> Iterator[tuple[int, Result]]:
+        """Results with the numbers of their requests as they come, from outputs with the places in which jobs
+        were given out."""
         for place, output in outputs:
-            done[self._order[place]] = output
-            while following in done:
-                yield result_of(self._jobs.pop(following), done.pop(following))
-                following += 1
+            number = self._order[place]
+            yield number, result_of(self._jobs.pop(number), output)
         if self._error is not None:
             raise self._error
+
+
+def in_order(results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
+    """Results in the order of their requests.
+
+    >>> list(in_order([(1, "b"), (0, "a"), (2, "c")]))
+    ['a', 'b', 'c']
+    """
+    done: dict[int, Result] = {}
+    following = 0
+    for number, result in results:
+        done[number] = result
+        while following in done:
+            yield done.pop(following)
+            following += 1

@@ -31,9 +31,11 @@ class Model:
         self.loaded = 0
         self.interrupt_after: int | None = None
 
-    def generate_each(self, requests: Sequence[Any], *, decoder: str, **settings: Any) -> Iterator[Result]:
+    def generate_as_done(
+        self, requests: Sequence[Any], *, decoder: str, **settings: Any
+    ) -> Iterator[tuple[int, Result]]:
         self.settings[decoder] = settings
-        for request in requests:
+        for number, request in enumerate(requests):
             if self.interrupt_after is not None and len(self.asked) >= self.interrupt_after:
                 raise KeyboardInterrupt
             clauses = to_clauses(request.constraint)
@@ -43,7 +45,8 @@ class Model:
                 raise PromptError("the prompt has 9999 tokens")
             self.asked.append(f"{decoder} {' '.join(words)}")
             text = f"A {' '.join(words[:-1] if decoder == 'beam' else words)}."
-            yield Result(text, -0.5, check(clauses, text), tokens=(1, 2), logprob=-1.0, calls=3)
+            verdict = check(clauses, text)
+            yield number, Result(text, -0.5, verdict, tokens=(1, 2), logprob=-1.0, calls=3)
 
 
 @pytest.fixture
@@ -247,6 +250,20 @@ def test_an_input_that_fails_is_told_and_scored_as_empty(model, run, data, tmp_p
     assert (tmp_path / "run" / "outputs.txt").read_text().splitlines()[3] == ""
 
 
+def test_a_decoder_that_a_setting_does_nothing_to_runs_once(model, run, data):
+    argv = ("eval", "commongen", "--data", data, "--decoders", "neurologic,beam", "--json")
+    ended = run(*argv, "--vary", "lambda=0,0.5", "--vary", "no-repeat-ngram=2,3")
+    names = list(json.loads(ended.out)["systems"])
+    assert names == [
+        "neurologic,lambda=0,no_repeat_ngram_size=2",
+        "beam,no_repeat_ngram_size=2",
+        "neurologic,lambda=0,no_repeat_ngram_size=3",
+        "beam,no_repeat_ngram_size=3",
+        "neurologic,lambda=0.5,no_repeat_ngram_size=2",
+        "neurologic,lambda=0.5,no_repeat_ngram_size=3",
+    ]
+
+
 def test_settings_that_vary_are_systems_of_their_own(model, run, data, tmp_path):
     argv = ("eval", "commongen", "--data", data, "-o", tmp_path / "all", "--limit", 2)
     ended = run(*argv, "--vary", "lambda=0,0.5", "--vary", "num-beams=2,4", "--json")
@@ -361,8 +378,21 @@ def test_folders_of_one_run_and_of_several_are_not_mixed(model, run, data, tmp_p
     argv = ("eval", "commongen", "--data", data, "-o", tmp_path / "run")
     run(*argv, "--limit", 1)
     assert "holds a single run" in run(*argv, "--decoders", "beam,dba").err
+
     (tmp_path / "outputs.txt").write_text("\n" * 5)
     assert "holds texts of a model" in run(*argv, "--predictions", tmp_path / "outputs.txt").err
+
+
+def test_several_runs_are_not_overwritten_by_one(model, run, data, tmp_path):
+    argv = ("eval", "commongen", "--data", data, "-o", tmp_path / "out")
+    assert run(*argv, "--decoders", "beam,neurologic").code == 0
+    before = (tmp_path / "out" / "scores.json").read_bytes()
+    outputs = tmp_path / "out" / "beam" / "outputs.txt"
+    for more in ((), ("--predictions", outputs)):
+        ended = run(*argv, *more)
+        assert (ended.code, "holds several runs" in ended.err) == (2, True)
+    assert (tmp_path / "out" / "scores.json").read_bytes() == before
+    assert run(*argv, "--decoders", "beam,neurologic").code == 0
 
 
 def test_without_the_extra_nothing_is_started(model, run, data, monkeypatch):
@@ -387,13 +417,13 @@ from neurologic.cli import main
 from neurologic.results import Result
 
 class Model:
-    def generate_each(self, requests, **settings):
+    def generate_as_done(self, requests, **settings):
         for number, request in enumerate(requests):
             if number == 2:
                 os.kill(os.getpid(), signal.SIGKILL)
             with open(os.environ["ASKED"], "a") as asked:
                 asked.write(request.prompt[-1]["content"] + "\\n")
-            yield Result(text=request.prompt[-1]["content"], score=0.0, tokens=(1,))
+            yield number, Result(text=request.prompt[-1]["content"], score=0.0, tokens=(1,))
 
 neurologic.load = lambda *names, **options: Model()
 sys.exit(main(sys.argv[1:]))

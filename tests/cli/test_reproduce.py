@@ -200,8 +200,8 @@ from reproduction.small import SMALL
 from reproduction.standins import Models
 
 class Dying(Models):
-    def generate_each(self, requests, *, decoder, **settings):
-        for result in super().generate_each(requests, decoder=decoder, **settings):
+    def generate_as_done(self, requests, *, decoder, **settings):
+        for result in super().generate_as_done(requests, decoder=decoder, **settings):
             if len(self.asked) == 9:
                 os.kill(os.getpid(), signal.SIGKILL)
             with open(os.environ["ASKED"], "a") as asked:

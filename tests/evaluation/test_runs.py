@@ -87,6 +87,12 @@ def test_other_settings_are_refused_and_named(tmp_path, settings, told):
     assert done(tmp_path) == ["dev-0"]
 
 
+def test_a_run_that_never_got_to_a_text_does_not_keep_the_folder(tmp_path):
+    assert done(tmp_path, SETTINGS | {"model": "smolm2"}) == []
+    write(tmp_path, 0)
+    assert done(tmp_path) == ["dev-0"]
+
+
 def test_the_order_of_settings_does_not_matter(tmp_path):
     write(tmp_path, 0)
     assert done(tmp_path, dict(reversed(SETTINGS.items()))) == ["dev-0"]

@@ -4,10 +4,10 @@ import pytest
 
 from evaluation.toy import Model, Toy, item, results
 from neurologic.evaluation import Contest, Run, of_output, scored
-from neurologic.evaluation.figures import figures_of
+from neurologic.evaluation.figures import asking_clauses, figures_of
 from neurologic.evaluation.predictions import Cost, Prediction
 from neurologic.evaluation.scoring import significant
-from neurologic.logic import check
+from neurologic.logic import check, parse
 from neurologic.metrics import Difference, Goal, Interval
 
 ITEMS = tuple(item(number, "dog & !cat") for number in range(20))
@@ -82,7 +82,8 @@ def test_figures():
             prediction("The cat", ending="time", logprob=-8, calls=40, seconds=4.0),
             prediction("dog", ending="stop", reduced="base form"),
             Prediction("5", "", error="too long"),
-        ]
+        ],
+        [asking_clauses(parse("dog & !cat"))] * 5,
     )
     assert (found.texts, found.failed) == (4, 1)
     # Three of four have the dog, two of four the cat.
@@ -95,7 +96,18 @@ def test_figures():
 
 
 def test_figures_of_outputs_of_others_say_nothing_of_their_cost():
-    found = figures_of([of_output(ITEMS[0], "A dog.")])
+    found = figures_of([of_output(ITEMS[0], "A dog.")], [asking_clauses(ITEMS[0].formula)])
     assert (found.clauses_satisfied, found.texts) == (100, 1)
     assert (found.forced, found.cut_off, found.calls, found.seconds, found.log_likelihood) == (None,) * 5
-    assert figures_of([]).clauses_satisfied is None
+    assert figures_of([], []).clauses_satisfied is None
+
+
+def test_clauses_that_ask_for_words_count_whatever_state_they_end_in():
+    formula = parse("exactly(1, dog, cat) & (rain -> umbrella)")
+    outputs = [*["A dog."] * 8, "Rain.", "A dog and a cat."]
+    predictions = [
+        Prediction(str(place), output, check(formula, output)) for place, output in enumerate(outputs)
+    ]
+    found = figures_of(predictions, [asking_clauses(formula)] * 10)
+    assert found.clauses_satisfied == 80
+    assert found.broken == 10

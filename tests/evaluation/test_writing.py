@@ -1,4 +1,4 @@
-"""Texts in their order, and an item that fails without spoiling the others."""
+"""Texts as they are done, and an item that fails without spoiling the others."""
 
 from dataclasses import replace
 
@@ -26,6 +26,24 @@ def test_an_item_that_fails_is_an_error_and_the_rest_goes_on(places):
     assert texts == [f"A dog {number}." for number in range(4) if number not in places]
 
 
+def test_texts_are_kept_as_they_are_done():
+    class Uneven(Model):
+        def generate_as_done(self, requests, **settings):
+            several = list(super().generate_as_done(requests, **settings))
+            yield from [several[2], several[0]]
+            raise KeyboardInterrupt
+
+    items = [item(number) for number in range(4)]
+    run = Run(None, {})
+    with pytest.raises(KeyboardInterrupt):
+        list(continued(run, Uneven(), items, decoder="beam", settings={}))
+    assert {name: one.output for name, one in run.done.items()} == {"dev-2": "A dog 2.", "dev-0": "A dog 0."}
+    assert [one.id for one, _ in continued(run, Model(), items, decoder="beam", settings={})] == [
+        "dev-1",
+        "dev-3",
+    ]
+
+
 def test_no_items_ask_nothing():
     model = Model()
     assert results(model, []) == []
@@ -34,7 +52,7 @@ def test_no_items_ask_nothing():
 
 def test_a_bug_is_not_taken_for_a_failure_of_an_item():
     class Broken(Model):
-        def generate_each(self, requests, **settings):
+        def generate_as_done(self, requests, **settings):
             yield from ()
             raise ZeroDivisionError
 

@@ -79,17 +79,20 @@ class Model:
         self.said = said
         self.asked: list[list[str]] = []
 
-    def generate_each(self, requests: Sequence[Any], **settings: Any) -> Iterator[Result]:
+    def generate_as_done(self, requests: Sequence[Any], **settings: Any) -> Iterator[tuple[int, Result]]:
         self.settings = settings
         self.asked.append([request.prompt for request in requests])
-        for request in requests:
+        for number, request in enumerate(requests):
             if request.prompt == "too long":
                 raise PromptError("the prompt has 9999 tokens")
             text = self.said.format(str(request.prompt).removeprefix("prompt "))
-            yield Result(text, -0.5, check(request.constraint, text), tokens=(1, 2), logprob=-1.0, calls=3)
+            verdict = check(request.constraint, text)
+            yield number, Result(text, -0.5, verdict, tokens=(1, 2), logprob=-1.0, calls=3)
 
 
 def results(model: Model, items: Sequence[Item]) -> list[Result | NeurologicError]:
     from neurologic.evaluation.writing import written
 
-    return list(written(model, items, decoder="neurologic", settings={"num_beams": 2}))  # type: ignore[arg-type]
+    how: dict[str, Any] = {"decoder": "neurologic", "settings": {"num_beams": 2}}
+    found = {one.id: result for one, result in written(model, items, **how)}  # type: ignore[arg-type]
+    return [found[one.id] for one in items]

@@ -49,6 +49,26 @@ def test_a_system_that_is_better_everywhere():
     assert compare(coverage(values + 0.25), coverage(values)).difference.value == pytest.approx(-25)
 
 
+class Bias(Coverage):
+    """Good where it is 0, in whatever direction it departs."""
+
+    goal = Goal.ZERO
+
+
+def test_as_far_from_zero_on_the_other_side_is_not_better():
+    values = np.random.default_rng(4).random(100)
+
+    def bias(sign, shift=0.0):
+        rows = np.array([(sign * value + shift, 1.0) for value in values])
+        return Score(Bias(), Bias().value(rows.sum(axis=0)), (), "same", statistics=rows)
+
+    opposite = compare(bias(-1), bias(1))
+    assert (opposite.gain, opposite.p_value) == (pytest.approx(0), 1)
+    assert opposite.difference.low > 0  # that they differ is sure
+    assert compare(bias(-1), bias(1, -0.4)).p_value < 0.01
+    assert compare(bias(-1), bias(1, -0.4)).gain == pytest.approx(40)
+
+
 def test_the_interval_of_a_mean_is_that_of_the_normal_distribution():
     values = np.random.default_rng(3).random(400)
     found = interval(coverage(values), draws=4000)

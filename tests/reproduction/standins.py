@@ -33,15 +33,17 @@ class Models:
         self.loaded.append(name)
         return self
 
-    def generate_each(self, requests: Sequence[Any], *, decoder: str, **settings: Any) -> Iterator[Result]:
-        for request in requests:
+    def generate_as_done(
+        self, requests: Sequence[Any], *, decoder: str, **settings: Any
+    ) -> Iterator[tuple[int, Result]]:
+        for number, request in enumerate(requests):
             if self.interrupt_after is not None and len(self.asked) >= self.interrupt_after:
                 raise KeyboardInterrupt
             clauses = to_clauses(request.constraint)
             words = [clause.literals[0].phrase.text for clause in clauses]
             self.asked.append(f"{decoder} {' '.join(words)}")
             text = f"A {' '.join(words[:-1] if decoder in ('beam', 'greedy') else words)}."
-            yield Result(text, -0.5, check(clauses, text), tokens=(1, 2), logprob=-1.0, calls=3)
+            yield number, Result(text, -0.5, check(clauses, text), tokens=(1, 2), logprob=-1.0, calls=3)
 
 
 class Trainings:

@@ -1,6 +1,7 @@
 """Doing what is left: once, in order, and on past whatever fails."""
 
 import json
+import os
 
 import pytest
 
@@ -78,13 +79,33 @@ def test_runs_are_left_as_an_evaluation_leaves_them(models, trainings, tmp_path)
 
 
 def test_an_interruption_loses_nothing(models, trainings, tmp_path):
+    carry_out(reproduction(tmp_path / "at once"))
+    at_once = models.asked[:]
+    models.asked.clear()
     one = reproduction(tmp_path / "out")
     models.interrupt_after = 9
     with pytest.raises(KeyboardInterrupt):
         carry_out(one)
     models.interrupt_after = None
     carry_out(one)
-    assert len(models.asked) == len(set(enumerate(models.asked))) == 8 * 6 + 6 + 4
+    assert len(at_once) == 8 * 6 + 6 + 4
+    assert sorted(models.asked) == sorted(at_once)
+
+
+def test_scores_that_are_missing_or_old_are_made_again(models, trainings, tmp_path):
+    one = reproduction(tmp_path / "out")
+    carry_out(one)
+    folder = one.run_folder(("supervised-1", "greedy")).parent
+    made = {path: path.read_text() for path in folder.rglob("scores.json")}
+    (folder / "greedy" / "scores.json").unlink()
+    (folder / "scores.json").write_text("{}")
+    os.utime(folder / "scores.json", (0, 0))
+    os.utime(folder / "dba" / "scores.json", (0, 0))
+    texts = (folder / "beam" / "predictions.jsonl").stat().st_mtime_ns
+    carry_out(one)
+    assert {path: path.read_text() for path in folder.rglob("scores.json")} == made
+    assert (folder / "dba" / "scores.json").stat().st_mtime > 0
+    assert (folder / "beam" / "predictions.jsonl").stat().st_mtime_ns == texts
 
 
 def test_a_missing_model_is_told_and_the_rest_goes_on(models, trainings, tmp_path):
@@ -119,17 +140,19 @@ def test_a_run_of_other_settings_is_told_and_left(models, trainings, tmp_path):
 
 
 def test_inputs_that_fail_are_told(models, trainings, tmp_path, monkeypatch):
-    plain = Models.generate_each
+    plain = Models.generate_as_done
 
     def failing(self, requests, **settings):
-        if "lake" in str(requests[0].constraint):
-            raise PromptError("too long")
-        yield from plain(self, requests[:1], **settings)
-        yield from failing(self, requests[1:], **settings) if requests[1:] else ()
+        for number, request in enumerate(requests):
+            if "lake" in str(request.constraint):
+                raise PromptError("too long")
+            yield from ((number, result) for _, result in plain(self, [request], **settings))
 
-    monkeypatch.setattr(Models, "generate_each", failing)
-    work = carry_out(reproduction(tmp_path / "out", parts=("table3",), models={"adapted-1": "ready"}))
-    assert work.failures[0] == "zero-shot, beam: 1 inputs, the first dev-4 (boat lake): too long"
+    monkeypatch.setattr(Models, "generate_as_done", failing)
+    one = reproduction(tmp_path / "out", parts=("table3",), models={"adapted-1": "ready"})
+    told = "zero-shot, beam: 1 of 6 inputs failed, the first dev-4: too long"
+    assert carry_out(one).failures[0] == told
+    assert carry_out(one).failures[0] == told, "they are not there later, either"
 
 
 def test_the_unexpected_is_named_and_does_not_end_the_night(models, trainings, tmp_path, monkeypatch):

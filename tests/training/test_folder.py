@@ -40,16 +40,43 @@ def test_the_same_settings_open_it_again(tmp_path):
     assert open_folder(tmp_path / "a").result is None
 
 
+def with_checkpoint(folder):
+    (folder.checkpoints / "checkpoint-2").mkdir(parents=True)
+    folder.mark_complete(2)
+    return folder
+
+
 def test_other_settings_are_refused_and_named(tmp_path):
-    open_folder(tmp_path / "a")
+    with_checkpoint(open_folder(tmp_path / "a"))
     with pytest.raises(
         TrainingError, match=r"other settings: batch_size was 32, now 8; seed was 0, now 1\. "
     ):
         open_folder(tmp_path / "a", TrainingSettings(steps=5, seed=1, batch_size=8))
 
 
-def test_other_texts_are_refused(tmp_path):
+def test_a_training_that_never_got_to_a_checkpoint_does_not_keep_the_folder(tmp_path):
+    open_folder(tmp_path / "a", TrainingSettings(model="smolm2"))
     open_folder(tmp_path / "a")
+    assert json.loads((tmp_path / "a" / "training.json").read_text())["settings"]["model"] == "smollm2"
+
+
+def test_one_process_at_a_time(tmp_path):
+    pytest.importorskip("fcntl")
+    folder = open_folder(tmp_path / "a")
+    with folder.alone(), pytest.raises(TrainingError, match="another process is training in"):
+        open_folder(tmp_path / "a", TrainingSettings(seed=1))
+    assert json.loads((tmp_path / "a" / "training.json").read_text())["settings"]["seed"] == 0
+    with folder.alone(), pytest.raises(TrainingError, match="another process"), folder.alone():
+        pass
+
+
+def test_a_manifest_that_was_being_written_is_nobodys(tmp_path):
+    (tmp_path / "training.json.4711").write_text("{")
+    assert open_folder(tmp_path).result is None
+
+
+def test_other_texts_are_refused(tmp_path):
+    with_checkpoint(open_folder(tmp_path / "a"))
     with pytest.raises(TrainingError, match="the texts were others"):
         open_folder(tmp_path / "a", data={**DATA, "fingerprint": "xyz"})
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -168,10 +167,6 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     if STANDARD in (arguments.output, arguments.html):
         raise CommandError("-o and --html need a file; standard output is for the table, or for --json")
     require_different_files({"-i": arguments.input, "-o": arguments.output, "--html": arguments.html})
-    if None not in (arguments.output, arguments.html) and os.path.realpath(
-        arguments.output
-    ) == os.path.realpath(arguments.html):
-        raise CommandError(f"-o and --html are the same file, {arguments.html}; choose another name for one")
 
 
 def decoders_named(names: str) -> list[str]:

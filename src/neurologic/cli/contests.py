@@ -22,7 +22,7 @@ def show_contest(contest: Contest, *, apart: bool, as_json: bool) -> None:
         print(json_text(document, encoding=standard_encoding(), indent=2))
         return
     _print_scores(contest)
-    if contest.differences:
+    if any(contest.differences.values()):
         print()
         _print_differences(contest)
     for reason_, names in _not_available(contest).items():
@@ -84,7 +84,10 @@ def _print_differences(contest: Contest) -> None:
 def _not_available(contest: Contest) -> dict[str, list[str]]:
     """Reasons with the metrics that they keep from having a value."""
     reasons: dict[str, list[str]] = {}
-    for score in contest.systems[0].scores:
-        if score.reason:
-            reasons.setdefault(score.reason, []).append(score.metric.title)
+    for system in contest.systems:
+        for score in system.scores:
+            titles = reasons.setdefault(score.reason, [])
+            if score.metric.title not in titles:
+                titles.append(score.metric.title)
+    reasons.pop("", None)  # of those that have a value
     return reasons

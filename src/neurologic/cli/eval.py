@@ -211,8 +211,10 @@ def _require_usage(arguments: argparse.Namespace, given: Mapping[str, Any]) -> N
         raise CommandError(f"-o {folder} is a file; name a folder")
     # A folder has the files of one run or, for several decoders, a folder each.
     has_run = folder is not None and (folder / "run.json").exists()
+    several = "--decoders" if arguments.decoders is not None else "--vary" if arguments.vary else ""
+    if folder is not None and not several and any(folder.glob("*/run.json")):
+        raise CommandError(f"{folder} holds several runs; name one of its folders, or another")
     if arguments.predictions is None:
-        several = "--decoders" if arguments.decoders is not None else "--vary" if arguments.vary else ""
         if has_run and several:
             raise CommandError(f"{folder} holds a single run; choose another folder for {several}")
         return
@@ -246,9 +248,10 @@ def _ways(
     ways = {}
     for values in itertools.product(*(several for _, several in varied)):
         own = dict(zip((name for name, _ in varied), values, strict=True))
-        label = ",".join(f"{name.rstrip('_')}={json.dumps(value)}" for name, value in own.items())
         for decoder, settings in heeded_by_each(decoders, {**given, **own}, task.name, options).items():
-            ways[f"{decoder},{label}" if label else decoder] = _Way(decoder, settings)
+            # A decoder that a setting does nothing to is the same whatever its value.
+            labels = [f"{name.rstrip('_')}={json.dumps(own[name])}" for name in own if name in settings]
+            ways[",".join([decoder, *labels])] = _Way(decoder, settings)
     return ways
 
 
@@ -256,7 +259,7 @@ def _varied(text: str) -> tuple[str, list[Any]]:
     """The setting of a `--vary`, under the library's name, and its values."""
     name, equals, values = text.partition("=")
     name = name.strip().removeprefix("--").replace("-", "_")
-    name = "lambda_" if name == "lambda" else name
+    name = {"lambda": "lambda_", "no_repeat_ngram": "no_repeat_ngram_size"}.get(name, name)
     if name not in SearchSettings.__dataclass_fields__ or name == "stop_strings":
         raise CommandError(f"--vary {text}: there is no setting {name}, or none that can be varied")
     found = [value for part in values.split(",") if (value := part.strip())]

@@ -184,10 +184,6 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         "--trace": arguments.trace,
     }
     require_different_files(paths)
-    if arguments.output not in (None, STANDARD) and arguments.output == arguments.trace:
-        raise CommandError(
-            f"-o and --trace are the same file, {arguments.trace}; choose another name for one"
-        )
 
 
 def _tasks(arguments: argparse.Namespace, given: Given, lines: Sequence[Line] | None) -> list[Task]:

@@ -202,27 +202,27 @@ class OutputFile:
 
 def require_different_files(paths: Mapping[str, str | None]) -> None:
     """Refuse to read and write, or to write twice, one and the same file; keys are the options."""
-    seen: list[tuple[str, os.stat_result]] = []
+    seen: dict[tuple[int, int] | str, str] = {}
     for option, path in paths.items():
         found = None if path is None else _identity(path, reads=option == "-i")
         if found is None:
             continue
-        for other, known in seen:
-            if os.path.samestat(found, known):
-                raise CommandError(
-                    f"{other} and {option} are the same file, {path}; choose another name for one"
-                )
-        seen.append((option, found))
+        if found in seen:
+            raise CommandError(
+                f"{seen[found]} and {option} are the same file, {path}; choose another name for one"
+            )
+        seen[found] = option
 
 
-def _identity(path: str, *, reads: bool) -> os.stat_result | None:
+def _identity(path: str, *, reads: bool) -> tuple[int, int] | str | None:
+    """What two names of a file have in common; where it is not there yet, that is its place."""
     if path == STANDARD and (not reads or sys.stdin is None):
         return None
     try:
         found = os.fstat(sys.stdin.fileno()) if path == STANDARD else os.stat(path)
     except (OSError, ValueError):  # not there yet, or a stand-in without a file behind it
-        return None
-    return found if stat.S_ISREG(found.st_mode) else None  # /dev/null may be named twice
+        return None if path == STANDARD else os.path.realpath(path)
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None  # not /dev/null
 
 
 def standard_encoding() -> str:

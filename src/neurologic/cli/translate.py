@@ -93,8 +93,6 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         raise CommandError("--report needs a file; standard output is for translations")
     if arguments.json and arguments.output is None:
         raise CommandError("--json prints what --report would hold; choose one, or give -o FILE")
-    if arguments.report in (arguments.output, arguments.trace):
-        raise CommandError(f"--report and another option name the same file, {arguments.report}")
     others = {"-i": arguments.input, "-o": arguments.output, "--glossary": arguments.glossary}
     require_different_files({**others, "--trace": arguments.trace, "--report": arguments.report})
 

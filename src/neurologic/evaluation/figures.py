@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from neurologic.comparison.words import FUNCTION_WORDS, repetition
 from neurologic.evaluation.predictions import Prediction
-from neurologic.logic import ClauseState
+from neurologic.logic import ClauseReport, Formula, check
 
 
 @dataclass(frozen=True)
@@ -19,9 +20,9 @@ class Figures:
     formula            by which rule formulas were reduced for the decoder, "whole" where they were not
     texts              texts written
     failed             inputs without a text, whose outputs are scored as empty ones
-    clauses_satisfied  share of the clauses of the whole formulas, of those that are not merely kept by
-                       writing nothing forbidden: thousands of forbidden words would hide the rest
-    broken             share of texts with something that is forbidden
+    clauses_satisfied  share of the clauses of the whole formulas, of those that ask for words: thousands of
+                       forbidden words, which an empty text keeps as well, would hide the rest
+    broken             share of texts that break one of the other clauses
     texts_satisfied    share of texts with every clause satisfied
     forced             share of texts with tokens forced by the payment plan
     cut_off            share of texts that ended at the limit of length or time
@@ -73,7 +74,7 @@ class Column:
 
 COLUMNS = (
     Column("clauses %", "clauses satisfied, of those that ask for words", "clauses_satisfied", 1),
-    Column("broken %", "texts with something that is forbidden", "broken", 1),
+    Column("broken %", "texts that break a clause that asks for nothing", "broken", 1),
     Column("texts %", "texts with every clause satisfied", "texts_satisfied", 1),
     Column("forced %", "texts with tokens forced by the payment plan", "forced", 1),
     Column("rep-1 %", "words that repeat one of the same text, without a, the, …", "repetition", 1),
@@ -83,18 +84,31 @@ COLUMNS = (
 )
 
 
-def figures_of(predictions: Sequence[Prediction]) -> Figures:
-    """The figures of a run; of outputs that another program wrote, those that can be known."""
+@lru_cache(maxsize=4096)  # several systems have the same inputs
+def asking_clauses(formula: Formula | None) -> frozenset[str]:
+    """The clauses that ask for words: those that an empty text does not satisfy."""
+    clauses = check(formula, "", occurred=lambda phrase: False)
+    return frozenset(clause.text for clause in clauses if not clause.satisfied)
+
+
+def figures_of(predictions: Sequence[Prediction], asking: Sequence[frozenset[str]]) -> Figures:
+    """The figures of a run; of outputs that another program wrote, those that can be known.
+
+    `asking` are the clauses of each prediction that ask for words.
+    """
     texts = [one for one in predictions if not one.error]
+    asked: list[list[ClauseReport]] = []
+    kept: list[list[ClauseReport]] = []
+    for one, wanted in zip(predictions, asking, strict=True):
+        asked.append([clause for clause in one.clauses if clause.text in wanted])
+        kept.append([clause for clause in one.clauses if clause.text not in wanted])
     costs = [one.cost for one in texts if one.cost is not None]
     return Figures(
         formula=_formula(cost.reduced for cost in costs),
         texts=len(texts),
         failed=len(predictions) - len(texts),
-        clauses_satisfied=_percent(
-            clause.satisfied for one in texts for clause in one.clauses if clause.state in _ASKING
-        ),
-        broken=_percent(_is_broken(one) for one in texts if _has_forbidden(one)),
+        clauses_satisfied=_percent(clause.satisfied for clauses in asked for clause in clauses),
+        broken=_percent(not all(clause.satisfied for clause in clauses) for clauses in kept if clauses),
         texts_satisfied=_percent(not one.unmet for one in texts if one.clauses),
         forced=_percent(cost.forced > 0 for cost in costs),
         cut_off=_percent(cost.ending in ("length", "time") for cost in costs),
@@ -104,18 +118,6 @@ def figures_of(predictions: Sequence[Prediction]) -> Figures:
         calls=_mean(cost.calls for cost in costs),
         seconds=_mean(cost.seconds for cost in costs),
     )
-
-
-# Clauses with a positive literal that is met or still wanted; the others are kept or broken by negative ones.
-_ASKING = (ClauseState.S1, ClauseState.S4)
-
-
-def _has_forbidden(one: Prediction) -> bool:
-    return any(clause.state not in _ASKING for clause in one.clauses)
-
-
-def _is_broken(one: Prediction) -> bool:
-    return any(clause.state is ClauseState.S2 for clause in one.clauses)
 
 
 def _formula(labels: Iterable[str]) -> str:

@@ -11,14 +11,13 @@ Several systems have a folder each, and above them `scores.json` and `report.htm
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 
 from neurologic.evaluation.report import page_of
 from neurologic.evaluation.scoring import Contest
+from neurologic.storage import write_whole
 
 OUTPUTS = "outputs.txt"
 SCORES = "scores.json"
@@ -48,15 +47,3 @@ def keep_contest(folder: Path, contest: Contest) -> None:
     """The files of several systems together."""
     write_whole(folder / SCORES, json.dumps(contest.to_json(), indent=2) + "\n")
     write_whole(folder / REPORT, page_of(contest))
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file such that it is there whole or not at all."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        draft.write_text(text, encoding="utf-8", errors="replace")
-        draft.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-        raise

@@ -55,7 +55,9 @@ class Prediction:
 
 def of_output(item: Item, output: str) -> Prediction:
     """The output of another program, judged by the item's formula."""
-    return Prediction(item.id, output, check(item.formula, output))
+    # A text that begins as all of them do is judged without that, like those of a run.
+    opening = item.opening if output.startswith(item.opening) else ""
+    return Prediction(item.id, output, check(item.formula, output[len(opening) :], before=opening))
 
 
 def line_of(item: Item, result: Result | NeurologicError, seconds: float) -> dict[str, Any]:

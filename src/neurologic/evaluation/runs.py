@@ -17,16 +17,11 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from neurologic.errors import DataError, NeurologicError
-from neurologic.evaluation.keeping import write_whole
 from neurologic.evaluation.manifest import differences
 from neurologic.evaluation.predictions import Prediction, line_of, of_line
 from neurologic.results import Result
+from neurologic.storage import locked, write_whole
 from neurologic.tasks.base import Item
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 MANIFEST = "run.json"
 PREDICTIONS = "predictions.jsonl"
@@ -86,16 +81,17 @@ class Run:
         path = folder / PREDICTIONS
         # Without a buffer: what is written is with the system.
         self._file = path.open("ab", buffering=0)
-        _lock(self._file, folder)
+        if not locked(self._file):
+            raise DataError(f"another process is writing to {folder}; wait for it, or choose another")
         described = folder / MANIFEST
-        if described.exists():
+        if not path.stat().st_size:  # a run that was told otherwise never got to a text
+            write_whole(described, json.dumps(self.manifest, indent=2) + "\n")
+        elif described.exists():
             _require_same(described, self.manifest)
-        elif path.stat().st_size:
+        else:
             raise DataError(
                 f"{path} has texts, but there is no {MANIFEST} that says of which run; choose another folder"
             )
-        else:
-            write_whole(described, json.dumps(self.manifest, indent=2) + "\n")
         _drop_torn_line(path)
         self.done = _read(path)
 
@@ -113,18 +109,6 @@ def kept(folder: Path) -> Run | None:
     run = Run(folder, _described(described))
     run.done = _read(path)
     return run
-
-
-def _lock(file: IO[bytes], folder: Path) -> None:
-    """Until the file is closed, or the process has gone in whatever way."""
-    if fcntl is None:
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise DataError(f"another process is writing to {folder}; wait for it, or choose another") from None
-    except OSError:
-        pass  # a file system without locks
 
 
 def _described(path: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from neurologic.evaluation.figures import Figures, figures_of
+from neurologic.evaluation.figures import Figures, asking_clauses, figures_of
 from neurologic.evaluation.manifest import signature
 from neurologic.evaluation.predictions import Prediction
 from neurologic.tasks.base import Item, Task
@@ -30,16 +30,18 @@ class System:
     name         as in tables
     described    what wrote them: a run's manifest, or the file that they come from
     predictions  in the order of the contest's items
+    asking       for each, which of its clauses ask for words: those that an empty text does not satisfy
     """
 
     name: str
     described: Mapping[str, Any]
     predictions: tuple[Prediction, ...]
     scores: tuple[Score, ...]
+    asking: tuple[frozenset[str], ...]
 
     @cached_property
     def figures(self) -> Figures:
-        return figures_of(self.predictions)
+        return figures_of(self.predictions, self.asking)
 
     def to_json(self) -> dict[str, Any]:
         """Scores by name, null for n/a; the signature of the run, and those of the metrics."""
@@ -82,15 +84,15 @@ class Contest:
         }
 
     def worst_first(self) -> list[int]:
-        """Places of the items: failures of the first system, then most unmet clauses, then lowest score."""
+        """Places of the items: failures of the first system, then most unmet clauses, then worst score."""
         first = self.systems[0]
-        by = next((score.per_input for score in first.scores if score.per_input), ())
+        by = next((score.worst() for score in first.scores if score.per_input), range(len(self.items)))
 
-        def badness(place: int) -> tuple[bool, int, float]:
+        def failure(place: int) -> tuple[bool, int]:
             one = first.predictions[place]
-            return not one.error, -len(one.unmet), by[place] if by else 0.0
+            return not one.error, -len(one.unmet)
 
-        return sorted(range(len(self.items)), key=badness)
+        return sorted(by, key=failure)
 
     def to_json(self) -> dict[str, Any]:
         """One document for all systems."""
@@ -113,11 +115,12 @@ def scored(
 ) -> System:
     """A system's outputs with their scores."""
     scores = task.measure([one.output for one in predictions], items)
-    return System(name, described, tuple(predictions), tuple(scores))
+    asking = (asking_clauses(item.formula) for item in items)
+    return System(name, described, tuple(predictions), tuple(scores), tuple(asking))
 
 
 def significant(difference: Difference) -> int:
     """1 where the second system is significantly better, -1 where it is worse, 0 where neither is shown."""
-    if difference.p_value >= SIGNIFICANT:
+    if difference.p_value >= SIGNIFICANT or not difference.gain:
         return 0
     return 1 if difference.gain > 0 else -1

@@ -1,4 +1,4 @@
-"""The texts of a task's items by a model, in their order; a failure is kept to the item it belongs to."""
+"""The texts of a task's items by a model, as they are done; a failure is kept to the item it belongs to."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ def continued(
     """Write those texts of an open run that are missing; each is kept before it is given out."""
     left = run.left(items)
     started = time.perf_counter()
-    results = written(lm, left, decoder=decoder, settings=settings, batch_size=batch_size)
-    for item, result in zip(left, results, strict=True):
+    for item, result in written(lm, left, decoder=decoder, settings=settings, batch_size=batch_size):
         ended = time.perf_counter()
         run.add(item, result, ended - started)
         started = ended
@@ -42,8 +41,8 @@ def written(
     decoder: str,
     settings: Mapping[str, Any],
     batch_size: int = 8,
-) -> Iterator[Result | NeurologicError]:
-    """A result or an error for each item, as soon as it is done.
+) -> Iterator[tuple[Item, Result | NeurologicError]]:
+    """Each item with its result or an error, as soon as it is done: not in their order.
 
     A decoder that cannot express a formula gets what it can express of it; `Result.reduced` says so.
     """
@@ -52,14 +51,16 @@ def written(
     left = list(items)
     while left:
         requests = [Request(item.prompt, item.formula, item.raw) for item in left]
-        results = lm.generate_each(requests, decoder=decoder, reduce=True, batch_size=batch_size, **settings)
+        results = lm.generate_as_done(
+            requests, decoder=decoder, reduce=True, batch_size=batch_size, **settings
+        )
         done = 0
         try:
-            for result in results:
+            for number, result in results:
                 done += 1
-                yield result
+                yield left[number], result
         except NeurologicError as error:
-            # It is told of when all items before the one that fails have their results.
+            # It is told of when all items before the one that fails have their results, and no others.
+            yield left[done], error
             done += 1
-            yield error
         left = left[done:]

@@ -114,8 +114,8 @@ class Goal(Enum):
     LOW = "lower is better"
     ZERO = "nearer to 0 is better"
 
-    def distance(self, value: float) -> float:
-        """A number that is the smaller the better the value is."""
+    def distance(self, value: Any) -> Any:
+        """A number that is the smaller the better the value is; of an array, one for each value."""
         return {Goal.HIGH: -value, Goal.LOW: value, Goal.ZERO: abs(value)}[self]
 
 

@@ -5,9 +5,10 @@ corpus: for BLEU and METEOR from the summed counts, not by a mean of single scor
 gives
 
 - for each system and for the difference an interval that holds the middle 95% of the draws;
-- a two-sided p-value for "they do not differ" (Riezler and Maxwell, 2005): the differences of the draws are
-  shifted so that their mean is 0, and p is the share of them at least as far from 0 as the difference
-  observed. One is added above and below, so that p is never 0.
+- a two-sided p-value for "neither is better" (Riezler and Maxwell, 2005): the gains of the draws are
+  shifted so that their mean is 0, and p is the share of them at least as far from 0 as the gain observed. One
+  is added above and below, so that p is never 0. The gain is the difference, or its opposite where lower is
+  better; where nearer to 0 is better, −20 and +20 are as good as each other.
 
 CIDEr's weights stay those of all inputs. What varies here is the choice of inputs; that another training
 run or another seed of a sampling decoder would give other outputs is not measured.
@@ -41,7 +42,7 @@ class Difference:
     """Two systems under one metric; `difference` is second − first.
 
     goal       the metric's, for which of them is better
-    p_value    two-sided, for the hypothesis that they do not differ
+    p_value    two-sided, for the hypothesis that neither is better
     signature  the draws, beside the metric's own signature
     """
 
@@ -83,15 +84,15 @@ def compare(first: Score, second: Score, draws: int = DRAWS, seed: int = 0) -> D
     totals = _totals(rows, draws, seed)
     drawn = [_values(first, totals[0]), _values(second, totals[1])]
     values = [first.metric.value(rows[0].sum(axis=0)), second.metric.value(rows[1].sum(axis=0))]
-    observed = values[1] - values[0]
-    differences = drawn[1] - drawn[0]
+    distance = first.metric.goal.distance
+    gains = distance(drawn[0]) - distance(drawn[1])
     # Rounding must not decide for systems that are equal in every draw.
-    as_far = np.abs(differences - differences.mean()) >= abs(observed) - 1e-9
+    as_far = np.abs(gains - gains.mean()) >= abs(distance(values[0]) - distance(values[1])) - 1e-9
     return Difference(
         first.name,
         _interval(values[0], drawn[0]),
         _interval(values[1], drawn[1]),
-        _interval(observed, differences),
+        _interval(values[1] - values[0], drawn[1] - drawn[0]),
         float((as_far.sum() + 1) / (draws + 1)),
         f"{first.signature}|bootstrap:paired|draws:{draws}|seed:{seed}|interval:95",
         first.metric.goal,

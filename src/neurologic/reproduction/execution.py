@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Protocol
 
 import neurologic
 from neurologic.errors import NeurologicError
 from neurologic.evaluation import Contest, continued
 from neurologic.evaluation.keeping import REPORT, SCORES, keep, keep_system
+from neurologic.evaluation.runs import PREDICTIONS
 from neurologic.reproduction.estimate import Estimate
 from neurologic.reproduction.findings import Findings
 from neurologic.reproduction.plan import Reproduction, Stage, Training, Writing
@@ -77,7 +79,9 @@ class Execution:
             if guard.failed:
                 return False
         wrote = self._write(stage) if any(writing.left for writing in stage.writings) else False
-        self._keep(stage, again=wrote)
+        for writing in stage.writings:
+            self._tell_of_failed(writing.key)
+        self._keep(stage)
         return wrote or (stage.training is not None and not stage.training.finished)
 
     # -- training ---------------------------------------------------------------------------------
@@ -130,37 +134,39 @@ class Execution:
         settings = experiment.settings(decoder, reproduction.scale.settings)
         items = reproduction.items(system, decoder)
         label = f"{system.name}, {decoder}"
-        errors: list[str] = []
         started = time.monotonic()
         self.audience.say(f"{label}: {writing.left} texts of {writing.inputs}")
         with experiment.run(reproduction.run_folder(writing.key), decoder, settings) as run:
-            for item, result in continued(
+            for _ in continued(
                 run, lm, items, decoder=decoder, settings=settings, batch_size=self.batch_size
             ):
-                if isinstance(result, NeurologicError):
-                    errors.append(f"{item.id} ({item.title}): {result}")
                 self.audience.advance(label, self.estimate.writing[writing.key])
         self.audience.say(f"{label}: done after {time.monotonic() - started:,.0f} s")
-        if errors:
-            self._failed(label, f"{len(errors)} inputs, the first {errors[0]}")
+
+    def _tell_of_failed(self, key: Key) -> None:
+        """Inputs without a text, now or in an earlier process."""
+        found = self.findings.run(key)
+        failed = [one for one in found.predictions.values() if one.error] if found else []
+        if found and failed:
+            of_all = f"{len(failed)} of {len(found.predictions)} inputs failed"
+            self._failed(", ".join(key), f"{of_all}, the first {failed[0].id}: {failed[0].error}")
 
     # -- what a run leaves ------------------------------------------------------------------------
 
-    def _keep(self, stage: Stage, *, again: bool) -> None:
+    def _keep(self, stage: Stage) -> None:
         """The files that `neurologic eval` would leave, where they are missing or have become old."""
         folder = self.reproduction.run_folder((stage.system.name, OURS)).parent
         keys = [(stage.system.name, decoder) for decoder in self.reproduction.scale.decoders]
-        if not again and all((folder / name).exists() for name in (SCORES, REPORT)):
-            return
         with self._guarded(f"scoring {stage.system.name}"):
             complete = [key for key in keys if (found := self.findings.run(key)) and found.complete]
             whole = [key for key in complete if self._count(key) == self.reproduction.inputs]
-            if whole:
+            if whole and not _are_kept([folder, *_folders(folder, whole)], _folders(folder, whole)):
                 # The first one is what the others are compared with.
                 keep(folder, self._contest(sorted(whole, key=lambda key: key[1] != OURS)), apart=True)
             for key in complete:
-                if key not in whole:
-                    keep_system(folder / key[1], self._contest([key]))
+                own = _folders(folder, [key])
+                if key not in whole and not _are_kept(own, own):
+                    keep_system(own[0], self._contest([key]))
 
     def _count(self, key: Key) -> int:
         found = self.findings.run(key)
@@ -195,6 +201,17 @@ class Execution:
             guard.failed = True
             ours = isinstance(error, NeurologicError)
             self._failed(step, str(error) if ours else f"{type(error).__name__}: {error}")
+
+
+def _folders(folder: Path, keys: Sequence[Key]) -> list[Path]:
+    return [folder / decoder for _, decoder in keys]
+
+
+def _are_kept(folders: Sequence[Path], runs: Sequence[Path]) -> bool:
+    """Whether these folders have scores and a report, and those no older than the texts of some runs."""
+    newest = max((run / PREDICTIONS).stat().st_mtime for run in runs)
+    files = [folder / name for folder in folders for name in (SCORES, REPORT)]
+    return all(file.exists() and file.stat().st_mtime >= newest for file in files)
 
 
 @dataclass

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 
-from neurologic.evaluation.keeping import write_whole
 from neurologic.reproduction.contents import Contents, contents_of
 from neurologic.reproduction.findings import Findings
 from neurologic.reproduction.markdown import document
 from neurologic.reproduction.report import page_of
+from neurologic.storage import write_whole
 
 TABLES, PAGE, TEXT = "tables", "report.html", "report.md"
 

@@ -224,6 +224,8 @@ def _stage(reproduction: Reproduction, system: System, decoders: Sequence[str]) 
 def _training(reproduction: Reproduction, model: Trained) -> Training:
     settings = reproduction.training_settings(model)
     sentences = len(reproduction.sentences(settings).training)
+    if not sentences:
+        raise DataError(f"{reproduction.data} has nothing to train on")
     per_pass = math.ceil(sentences / settings.batch_size)
     steps = settings.steps or max(1, round((settings.epochs or 0) * per_pass))
     folder = TrainingFolder(reproduction.model_folder(model), settings, {})

@@ -142,7 +142,7 @@ def _laptop() -> Scale:
         ),
         apart={"few-shot": "not zero-shot: the prompt shows eight examples"},
         inputs=200,
-        fewer={"cgmh": 100, "gradient": 100},
+        fewer={"cgmh": 50, "gradient": 50},
         settings={"rows": 8},  # for gbs and cbs as many as the others have beams
     )
 

@@ -49,6 +49,26 @@ class Item:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
+def place_of(item: Item) -> int:
+    """Where an item with an id such as "dev-17" stands in its split, from 0.
+
+    >>> place_of(Item("dev-17", "", ""))
+    16
+    """
+    return int(item.id.rpartition("-")[2]) - 1
+
+
+def without_references(items: Sequence[Item]) -> str:
+    """Why outputs cannot be compared with what people wrote; "" where they can.
+
+    A score of those items that have references would look like one of all.
+    """
+    missing = [item.title for item in items if not item.references]
+    if not missing:
+        return ""
+    return "the data has no references" if len(missing) == len(items) else f"{missing[0]} has no references"
+
+
 @dataclass(frozen=True)
 class Option:
     """Something that a task lets its user choose; on the command line `--NAME VALUE`.

@@ -48,7 +48,7 @@ def make_shallower(model: Any, layers: int) -> None:
     for place, layer in enumerate(stacks[0]):
         for part in layer.modules():
             if hasattr(part, "layer_idx"):  # where its keys and values stand in the cache
-                part.layer_idx = place
+                setattr(part, "layer_idx", place)  # noqa: B010  # not a tensor, for all that its type says
     config.num_hidden_layers = layers
     kinds = getattr(config, "layer_types", None)
     if kinds is not None:

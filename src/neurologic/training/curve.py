@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from neurologic.training.folder import CURVE, write_whole
+from neurologic.storage import write_whole
+from neurologic.training.folder import CURVE
 
 PICTURES = ("loss.svg", "loss.png")
 

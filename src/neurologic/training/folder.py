@@ -5,22 +5,25 @@
     checkpoints/       transformers' own, the last two; gone when the training is done
     config.json, …     the model and its tokenizer, there when the training is done: `neurologic.load(folder)`
 
-A folder belongs to one training. Another one is refused, and so is a folder with anything else in it. A
-checkpoint counts only if it was written to its end, so that a process may be killed at any moment. No torch.
+A folder belongs to one training. Another one is refused once there is a checkpoint, and so are a folder with
+anything else in it and a second process at the same time. A checkpoint counts only if it was written to its
+end, so that a process may be killed at any moment. No torch.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from neurologic.errors import NeurologicError
+from neurologic.storage import flush, locked, write_whole
 from neurologic.training.settings import TrainingSettings, differences
 
 FORMAT = 1  # of training.json
@@ -54,19 +57,37 @@ class TrainingFolder:
         """
         folder = cls(Path(path), settings, data)
         found = folder._manifest()
-        if found is not None:
+        if found is not None and (found.get("result") or folder.steps_done()):
             folder._require_same(found)
             return folder
-        if folder.path.exists() and (not folder.path.is_dir() or any(folder.path.iterdir())):
+        if found is None and folder._holds_something_else():
             raise TrainingError(
                 f"{path} holds something else than a training (there is no {MANIFEST}); choose a new folder"
             )
         try:
             folder.path.mkdir(parents=True, exist_ok=True)
-            folder._write_manifest(None)
+            with folder.alone():  # or the settings of a training that has just begun would be changed
+                folder._write_manifest(None)
         except OSError as error:
             raise TrainingError(f"cannot write to {path}: {error.strerror or error}") from error
         return folder
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """While something is written; `TrainingError` where another process does so."""
+        with contextlib.ExitStack() as closing:
+            with contextlib.suppress(OSError):  # some systems do not open folders, and have no such locks
+                descriptor = os.open(self.path, os.O_RDONLY)
+                closing.callback(os.close, descriptor)
+                if not locked(descriptor):
+                    raise TrainingError(f"another process is training in {self.path}; wait for it")
+            yield
+
+    def _holds_something_else(self) -> bool:
+        if not self.path.is_dir():
+            return self.path.exists()
+        # What is left of a manifest that was being written is nobody's.
+        return any(not file.name.startswith(f"{MANIFEST}.") for file in self.path.iterdir())
 
     # -- what came of it --------------------------------------------------------------------------
 
@@ -119,9 +140,9 @@ class TrainingFolder:
         """Say of the checkpoint of this step that it was written to its end."""
         path = self.checkpoints / f"checkpoint-{step}"
         for file in path.iterdir():
-            _flush(file)
+            flush(file)
         (path / _COMPLETE).touch()
-        _flush(path)
+        flush(path)
 
     # -- settings ---------------------------------------------------------------------------------
 
@@ -157,24 +178,3 @@ class TrainingFolder:
                 f"{self.path} holds a training with other settings: {'; '.join(others)}. "
                 "Give the same ones to go on with it, or choose another folder"
             )
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that there is the old one or the new one, never a part."""
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_text(text, encoding="utf-8")
-    _flush(partial)
-    os.replace(partial, path)
-
-
-def _flush(path: Path) -> None:
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except OSError:
-        return  # some systems do not open folders
-    try:
-        os.fsync(descriptor)
-    except OSError:
-        pass  # nor flush them
-    finally:
-        os.close(descriptor)

@@ -32,7 +32,7 @@ def train(
     """Train a model on pairs and put it into a folder; returns the result as the folder's manifest has it.
 
     A folder whose training is done is left as it is; one whose training was stopped goes on. Settings or
-    pairs other than the folder's raise `TrainingError`.
+    pairs other than the folder's raise `TrainingError`, once it has a checkpoint.
 
     begin        called with the loaded session before its first step; gives what to call after every step
     should_stop  asked after every step; to stop raises `KeyboardInterrupt` once a checkpoint is written
@@ -46,9 +46,10 @@ def train(
     if place.result is None:
         from neurologic.training.session import Session
 
-        session = Session(place, chosen, device=device, threads=threads)
-        with begin(session) as advance:
-            finished = session.run(advance, should_stop)
+        with place.alone():
+            session = Session(place, chosen, device=device, threads=threads)
+            with begin(session) as advance:
+                finished = session.run(advance, should_stop)
         if not finished:
             raise KeyboardInterrupt(f"interrupted; {Path(folder)} has a checkpoint to go on from")
     assert place.result is not None

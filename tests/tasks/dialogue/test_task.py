@@ -70,6 +70,9 @@ def test_outputs_for_acts_lines_or_the_chosen(folder):
     assert outputs(folder, "1\n2\n3\n4\n5\n", every) == ["1", "2", "3", "4", "5"]
     assert outputs(folder, "1\n2\nx\n3\n4\n5\n", every) == ["1", "2", "3", "4", "5"]
     assert outputs(folder, "1\n2\n3\n4\n5\n", items(folder, inputs="lines")) == ["1", "2", "1", "3", "4", "5"]
+    lines = items(folder, inputs="lines")
+    assert outputs(folder, "1\n2\nx\n3\n4\n5\n", lines) == ["1", "2", "x", "3", "4", "5"]
+    assert outputs(folder, "1\n2\nx\n3\n4\n5\n", [lines[5], lines[2]]) == ["5", "x"]
     assert outputs(folder, "4\n1\n", [every[3], every[0]]) == ["4", "1"]
     assert outputs(folder, "1\n2\n3\n4\n5\n", [every[3], every[0]]) == ["4", "1"]
 
@@ -129,7 +132,7 @@ def test_an_act_for_which_nobody_said_anything_has_scores_without_references(met
     assert len(scores) == 8
     for name in {*scores} - {"coverage", "slot_error"}:
         assert scores[name].value is None
-        assert scores[name].reason == "nobody said anything for hotel goodbye()"
+        assert scores[name].reason == "hotel goodbye() has no references"
 
 
 def test_the_task_is_known_by_its_name():

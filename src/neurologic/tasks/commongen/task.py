@@ -6,8 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.errors import DataError
-from neurologic.tasks.base import PACKAGES, Item, Option, Options, lines_of_outputs
+from neurologic.tasks.base import (
+    PACKAGES,
+    Item,
+    Option,
+    Options,
+    lines_of_outputs,
+    place_of,
+    without_references,
+)
 from neurologic.tasks.commongen import prompts
 from neurologic.tasks.commongen.concept_sets import ConceptSet, read_lines, read_sets
 from neurologic.tasks.commongen.formulas import FORMS, LISTS, formulas, without_list
@@ -96,17 +103,19 @@ class CommonGen:
 
         In the latter case the first output of a set counts, as it does there.
         """
+        a_set, a_choice, a_line = "one a concept set", "one for each of the chosen inputs", "one a reference"
         lines = read_lines(data, split) or []
-        distinct = list(dict.fromkeys(lines)) or [one.concepts for one in self._sets(data, split)]
-        counts = {len(distinct): "one a concept set"}
-        counts.setdefault(len(items), "one for each of the chosen inputs")
+        counts = {len(self._sets(data, split)): a_set}
+        counts.setdefault(len(items), a_choice)
         if lines:
-            counts.setdefault(len(lines), "one a reference")
+            counts.setdefault(len(lines), a_line)
         found = lines_of_outputs(path, counts)
-        if counts[len(found)] == "one for each of the chosen inputs":
+        if counts[len(found)] == a_set:
+            return [found[place_of(item)] for item in items]
+        if counts[len(found)] == a_choice:
             return found
         outputs: dict[tuple[str, ...], str] = {}
-        for concepts, output in zip(lines if len(found) == len(lines) else distinct, found, strict=True):
+        for concepts, output in zip(lines, found, strict=True):
             outputs.setdefault(concepts, output)
         return [outputs[tuple(item.fields["concepts"])] for item in items]
 
@@ -115,15 +124,11 @@ class CommonGen:
         from neurologic.metrics.tokens import normalised
 
         concepts = [item.fields["concepts"] for item in items]
-        if any(item.references for item in items):
-            missing = [item.title for item in items if not item.references]
-            if missing:
-                raise DataError(f"the concept set {missing[0]} has no references, but others have")
+        missing = without_references(items)
+        if not missing:
             return score(outputs, [item.references for item in items], concepts)
         texts = Corpus(tuple(map(normalised, outputs)), ((),) * len(items), tuple(map(tuple, concepts)))
         return [
-            measure(metric, texts)
-            if name == "coverage"
-            else Score(metric, None, reason="the data has no references")
+            measure(metric, texts) if name == "coverage" else Score(metric, None, reason=missing)
             for name, metric in METRICS.items()
         ]

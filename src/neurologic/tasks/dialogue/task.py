@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import DataError
-from neurologic.tasks.base import PACKAGES, Item, Option, Options, lines_of_outputs
+from neurologic.tasks.base import (
+    PACKAGES,
+    Item,
+    Option,
+    Options,
+    lines_of_outputs,
+    place_of,
+    without_references,
+)
 from neurologic.tasks.dialogue import prompts
 from neurologic.tasks.dialogue.acts import DOMAINS, Act, distinct, parse_act, read_lines
 from neurologic.tasks.dialogue.exchange import with_exchanged
@@ -84,7 +92,7 @@ class Dialogue:
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
         """One output a line for the distinct acts, for every line of the data, or for the chosen inputs.
 
-        Of several outputs for an act the first one counts.
+        Where the inputs are acts, the first of several outputs for one counts.
         """
         counts: dict[int, str] = {}
         acts: dict[int, list[Act]] = {}
@@ -97,10 +105,14 @@ class Dialogue:
         found = lines_of_outputs(path, counts)
         if len(found) not in acts:
             return found
+        said = list(zip((act.identity for act in acts[len(found)]), found, strict=True))
+        chosen = [(place_of(item), _act(item).identity) for item in items]
+        if all(place < len(said) and said[place][0] == act for place, act in chosen):
+            return [said[place][1] for place, _ in chosen]
         outputs: dict[object, str] = {}
-        for act, output in zip(acts[len(found)], found, strict=True):
-            outputs.setdefault(act.identity, output)
-        return [outputs[_act(item).identity] for item in items]
+        for act, output in said:
+            outputs.setdefault(act, output)
+        return [outputs[act] for _, act in chosen]
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
         from neurologic.metrics import METRICS, Corpus, Score, corpus, measure
@@ -113,10 +125,9 @@ class Dialogue:
         as_written = Corpus(tuple(map(normalised, outputs)), references)
         facts = [measure(FactCoverage(acts), as_written), measure(SlotError(acts), as_written)]
         compared = [metric for name, metric in METRICS.items() if name != FactCoverage.name]
-        missing = [item.title for item in items if not item.references]
+        missing = without_references(items)
         if missing:
-            reason = f"nobody said anything for {missing[0]}"
-            return [*(Score(metric, None, reason=reason) for metric in compared), *facts]
+            return [*(Score(metric, None, reason=missing) for metric in compared), *facts]
         texts = corpus([spoken(output) for output in outputs], [list(map(spoken, one)) for one in references])
         return [*(measure(metric, texts) for metric in compared), *facts]
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.errors import DataError
-from neurologic.tasks.base import PACKAGES, Item, Option, Options, lines_of_outputs
+from neurologic.tasks.base import PACKAGES, Item, Option, Options, lines_of_outputs, without_references
 from neurologic.tasks.recipes import prompts
 from neurologic.tasks.recipes.formulas import Ingredient, formula, ingredients_of
 from neurologic.tasks.recipes.recipe_files import Recipe, read_recipes
@@ -92,9 +91,7 @@ class Recipes:
         from neurologic.tasks.recipes.coverage import IngredientCoverage
         from neurologic.tasks.recipes.extra import ExtraIngredients
 
-        missing = [item.title for item in items if not item.references]
-        if missing and len(missing) < len(items):
-            raise DataError(f"the recipe {missing[0]} has no directions, but others have")
+        missing = without_references(items)
         references = tuple(tuple(map(normalised, item.references)) for item in items)
         texts = Corpus(tuple(map(normalised, outputs)), references)
         accepted = tuple(tuple(map(tuple, item.fields["accepted"])) for item in items)
@@ -104,7 +101,7 @@ class Recipes:
         )
         against_references = [metric for name, metric in METRICS.items() if name != IngredientCoverage.name]
         return [
-            Score(metric, None, reason="the data has no references") if missing else measure(metric, texts)
+            Score(metric, None, reason=missing) if missing else measure(metric, texts)
             for metric in against_references
         ] + [measure(metric, texts) for metric in own]
 
