@@ -38,6 +38,15 @@ def test_an_empty_folder_has_everything_left(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_nothing_to_train_on_is_told(tmp_path):
+    one = reproduction(tmp_path / "out")
+    for path in Path(one.data).glob("commongen.train.*"):
+        path.write_text("")
+    first, second, *_ = stages(one)
+    assert first.problem == ""
+    assert second.problem == f"{one.data} has nothing to train on"
+
+
 def test_parts_of_runs_and_checkpoints_count(tmp_path):
     one = reproduction(tmp_path / "out")
     write_run(one, ("zero-shot", "beam"), good()[:4])
