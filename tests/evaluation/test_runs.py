@@ -8,6 +8,7 @@ from evaluation.toy import Model, item, results
 from neurologic.errors import DataError, PromptError
 from neurologic.evaluation import Run
 from neurologic.evaluation.predictions import line_of, of_line, of_output
+from neurologic.results import Result
 
 SETTINGS = {"task": "toy", "decoder": "beam", "settings": {"num_beams": 8, "alpha": 500}}
 ITEMS = [item(number) for number in range(3)]
@@ -113,7 +114,10 @@ def test_a_description_that_is_none(tmp_path, text):
         done(tmp_path)
 
 
-@pytest.mark.parametrize("line", ["{}", "nonsense", "[1]", '{"id": "dev-0", "text": "A dog."}'])
+NULL = json.dumps(line_of(item(1), Result("A dog.", 0.0, tokens=(1,)), 1.0) | {"text": None})
+
+
+@pytest.mark.parametrize("line", ["{}", "nonsense", "[1]", '{"id": "dev-0", "text": "A dog."}', NULL])
 def test_a_whole_line_that_is_not_ours_is_told(tmp_path, line):
     write(tmp_path, 0)
     with (tmp_path / "predictions.jsonl").open("a") as file:

@@ -206,6 +206,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _require_usage(arguments: argparse.Namespace, given: Mapping[str, Any]) -> None:
+    if arguments.output == "":
+        raise CommandError("-o names no folder; leave it out to keep nothing")
     folder = None if arguments.output is None else Path(arguments.output)
     if folder is not None and folder.exists() and not folder.is_dir():
         raise CommandError(f"-o {folder} is a file; name a folder")
@@ -260,11 +262,11 @@ def _varied(text: str) -> tuple[str, list[Any]]:
     name, equals, values = text.partition("=")
     name = name.strip().removeprefix("--").replace("-", "_")
     name = {"lambda": "lambda_", "no_repeat_ngram": "no_repeat_ngram_size"}.get(name, name)
+    found = [value for part in values.split(",") if (value := part.strip())]
+    if not name or not equals or not found:
+        raise CommandError(f"--vary {text}: write NAME=VALUE,VALUE")
     if name not in SearchSettings.__dataclass_fields__ or name == "stop_strings":
         raise CommandError(f"--vary {text}: there is no setting {name}, or none that can be varied")
-    found = [value for part in values.split(",") if (value := part.strip())]
-    if not equals or not found:
-        raise CommandError(f"--vary {text}: write NAME=VALUE,VALUE")
     return name, [_literal(value) for value in found]
 
 

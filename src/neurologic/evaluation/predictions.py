@@ -89,4 +89,7 @@ def of_line(line: Mapping[str, Any]) -> Prediction:
         seconds=float(line["seconds"]),
         reduced=str(line.get("reduced", "")),
     )
-    return Prediction(str(line["id"]), str(line.get("output", line["text"])), reports, cost=cost)
+    output = line.get("output", line["text"])
+    if not isinstance(output, str):
+        raise TypeError(f"a text is a string, not {output!r}")
+    return Prediction(str(line["id"]), output, reports, cost=cost)

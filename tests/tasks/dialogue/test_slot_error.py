@@ -84,6 +84,13 @@ def test_what_is_said_more_often_than_the_act_has_it_is_redundant():
     assert redundant("inform(name='red inn';near=soma;area=soma)", "Red Inn, near Soma, in Soma") == []
 
 
+def test_a_value_without_words_has_to_stand_there_itself():
+    act = "inform(name='!!!';phone='415')"
+    assert missing(act, "Hello, 415.") == ["name=!!!"]
+    assert missing(act, "!!! has the number 415.") == []
+    assert redundant(act, "!!! has the number 415.") == []
+
+
 def test_a_value_of_another_act_is_redundant():
     others = ("inform(name='blue inn';near='nob hill')", "inform(pricerange=cheap)", "inform(name=so)")
     said = "So the Red Inn is cheap and near Nob Hill."

@@ -119,6 +119,11 @@ def test_a_line_without_food_has_no_name(line: str) -> None:
     assert names_in(line) == []
 
 
+def test_a_line_that_never_ends_is_cut() -> None:
+    ((name,),) = names_in("butter " * 20_000)
+    assert len(name.split()) == 50
+
+
 def test_an_amount_may_have_any_form() -> None:
     for amount in ("2", "1/2", "1 1/2", "½", "1½", "2-3", "2 to 3", "14.5", "two", "about 2", "a few"):
         assert names_in(f"{amount} onions") == [("onions",)], amount

@@ -59,6 +59,10 @@ def test_a_german_nurse_is_female_whatever_it_says():
     assert read_german(["Der", "Krankenpfleger", "lachte."], [0, 1], "Nurse") == "female"
 
 
+def test_a_translation_that_is_not_there_has_no_gender():
+    assert read_german([], [], "cook") == read_german([], [], "nurse") == "unknown"
+
+
 @needs_french
 @pytest.mark.parametrize(
     ("text", "aligned", "gender"),
@@ -210,7 +214,7 @@ def test_an_empty_output_gets_a_verdict_too(language, others):
     verdicts, how = judge(outputs, [cook(language)] * len(outputs))
     assert len(verdicts) == len(outputs)
     empty = {"de": "male", "fr": "unknown"}[language]
-    assert [verdicts[0], verdicts[-1]] == [Verdict("female", empty)] * 2
+    assert [verdicts[0], verdicts[-1]] == [Verdict("female", "unknown")] * 2
     assert f"trained_on:{len(outputs)}-pairs" in how
 
 

@@ -102,10 +102,12 @@ def test_a_function_of_ones_own(tmp_path, monkeypatch):
         ("my_coreference:number", "is not a function"),
         ("my_coreference:wrong", "expected places of words"),
         ("my_coreference:beyond", "expected places of words"),
+        ("my_coreference:broken", r"broken failed on 'The developer .*: ZeroDivisionError: division by zero"),
     ],
 )
 def test_functions_that_will_not_do_are_told(tmp_path, monkeypatch, resolver, told):
-    module = SimpleNamespace(number=1, wrong=lambda text: {1: "woman"}, beyond=lambda text: {99: "male"})
+    functions = {"wrong": lambda text: {1: "woman"}, "beyond": lambda text: {99: "male"}}
+    module = SimpleNamespace(number=1, broken=lambda text: 1 / 0, **functions)
     monkeypatch.setitem(sys.modules, "my_coreference", module)
     with pytest.raises(DataError, match=told):
         items(write(tmp_path), gender="function", resolver=resolver)

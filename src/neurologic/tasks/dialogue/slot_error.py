@@ -3,7 +3,8 @@
 Wen et al. count the slot tokens of a delexicalised output. Texts here have words instead, so that a plain
 reading decides:
 
-- A value is said if its words stand in the text, one after the other, in any case and without punctuation;
+- A value is said if its words stand in the text, one after the other, in any case and without punctuation,
+  or it has no words ("!!!") and stands there itself;
   "street" and "st", "2" and "two" are the same. Longer values are looked for first, and words that they
   have taken are gone: "Inn on Castro" does not say that it is in Castro. "soma or nob hill" needs both.
 - A slot without such a value (yes, no, none, dont_care, or asked for) is said if a word that names it is
@@ -149,7 +150,7 @@ def known_values(acts: Iterable[Act]) -> dict[str, tuple[Words, ...]]:
         known = values.setdefault(act.domain, set())
         for fact in act.facts:
             if fact.slot in _KNOWN and not fact.special:
-                known.update(_values(fact))
+                known.update(filter(None, _values(fact)))
                 if fact.slot in _NAMES_OF_MORE_WORDS:
                     known.difference_update(value for value in _values(fact) if len(value) == 1)
     return {domain: tuple(sorted(known)) for domain, known in values.items()}
@@ -166,7 +167,7 @@ def errors(act: Act, text: str, known: Sequence[Words] = ()) -> Errors:
     ('dogs',)
     """
     facts = [fact for fact in act.facts if _counts(act, fact)]
-    wanted = Counter(value for fact in facts if not fact.special for value in _values(fact))
+    wanted = Counter(value for fact in facts if not fact.special for value in _values(fact) if value)
     said = _found(_words(text), wanted, [value for value in known if _bare(value) not in wanted])
     missing = [fact for fact in facts if not _said(act, fact, text, said)]
     return Errors(tuple(missing), tuple(_redundant(act, text, wanted, said)), len(facts))
@@ -228,7 +229,8 @@ def _counts(act: Act, fact: Fact) -> bool:
 
 def _said(act: Act, fact: Fact, text: str, said: Mapping[Words, int]) -> bool:
     if not fact.special:
-        return all(said.get(value) for value in _values(fact))
+        parts = zip(_values(fact), parts_of(fact.slot, str(fact.value)), strict=True)
+        return all(said.get(words) if words else part in text for words, part in parts)
     if fact.value not in (YES, NO) or len(act.of_slot(fact.slot)) > 1:
         return bool(_named(fact.slot, _plain(text)))
     if act.kind == "inform_no_match":

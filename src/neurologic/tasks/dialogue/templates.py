@@ -58,10 +58,17 @@ class _Slot:
 
 
 def sentence(act: Act) -> str:
-    """What the act says, as one sentence of an assistant."""
-    if act.kind in _OF_KIND:
-        return _OF_KIND[act.kind](act)
-    return _asked(act) if act.question else _told(act)
+    """What the act says, as one sentence of an assistant.
+
+    >>> from neurologic.tasks.dialogue.acts import parse_act
+    >>> sentence(parse_act("?confirm(name='hotel kabuki')", "hotel"))  # an act that the data does not have
+    'The name is Hotel Kabuki. Can I confirm that you want a hotel?'
+    """
+    by_kind = _OF_KIND.get(act.kind, _asked if act.question else _told)
+    said = by_kind(act)
+    # Most kinds have no place for a name or a number of places.
+    left = [slot for slot in ("name", "count") if (_value(act, slot) or "").casefold() not in said.casefold()]
+    return " ".join([*(f"The {slot} is {capitalised(_value(act, slot) or '')}." for slot in left), said])
 
 
 # -- words of values ------------------------------------------------------------------------------

@@ -11,8 +11,9 @@ Rules, in their order; there is no model behind them:
 5. Of what is left go numbers and measures at the start, words that only describe (the tables of
    `kitchen_words`, participles, adverbs), and at the end the form that it comes in ("garlic cloves").
 
-The names are as people write them, in lower case. Whether a name is one of a food is not known here: see
-`vocabulary`. A line that names two things without "and" stays one name, and brands stay.
+Of a line longer than fifty words only these are read. The names are as people write them, in lower case.
+Whether a name is one of a food is not known here: see `vocabulary`. A line that names two things without
+"and" stays one name, and brands stay.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from neurologic.tasks.recipes.kitchen_words import (
 )
 from neurologic.tasks.recipes.word_forms import singular
 
+_MOST_WORDS = 50
 _RANGE = re.compile(r"([\d¼½¾⅐-⅞])(?:\s+|-)(?:to|or)\s+(?=[\d¼½¾⅐-⅞])")
 _MARKS = re.compile(r"[®™*†\"“”]+")
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
@@ -101,7 +103,7 @@ def _plain(line: str) -> str:
         text = shorter
     for pattern, joined in _PAIRS:
         text = pattern.sub(joined, text)
-    return " ".join(_HEAD.sub("", _RANGE.sub(r"\1-", text)).split())
+    return " ".join(_HEAD.sub("", _RANGE.sub(r"\1-", text)).split()[:_MOST_WORDS])
 
 
 def _named_parts(text: str) -> list[str]:

@@ -106,13 +106,17 @@ def _of_file(path: Path) -> Iterator[Recipe]:
 def _of_json(found: dict[str, Any], where: str) -> Recipe:
     title = found.get("title")
     lists: list[Any] = [found.get(name) for name in ("ingredients", "directions")]
-    if not title or not isinstance(title, str) or not all(isinstance(several, list) for several in lists):
+    if not isinstance(title, str) or not title.strip() or not all(map(_are_lines, lists)):
         raise DataError(
             f'{where}: expected {{"title": …, "ingredients": [lines], "directions": [steps]}}, '
             f"found {json.dumps(found, ensure_ascii=False)[:60]}"
         )
-    ingredients, directions = (tuple(str(one).strip() for one in several) for several in lists)
+    ingredients, directions = (tuple(one.strip() for one in several) for several in lists)
     return Recipe(title.strip(), ingredients, directions)
+
+
+def _are_lines(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(one, str) for one in found)
 
 
 def of_markdown(lines: Iterable[str]) -> Recipe | None:

@@ -76,7 +76,7 @@ class Recipes:
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
         """One output a line, for all recipes of the split or for the chosen ones."""
         everything = [_id(split, number) for number, *_ in _with_food(data, split, read_vocabulary(data))]
-        counts = {len(everything): "one a recipe"}
+        counts = {len(everything): "one a recipe with a known food"}
         counts.setdefault(len(items), "one for each of the chosen inputs")
         found = lines_of_outputs(path, counts)
         if len(found) == len(items):

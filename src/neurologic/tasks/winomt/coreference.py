@@ -85,7 +85,14 @@ def tagged(line: str, words: Sequence[str]) -> Places:
 
 def _of_function(name: str, sentences: Sequence[Sentence]) -> list[Places]:
     resolver = _function(name)
-    return [_checked(resolver(sentence.text), sentence, name) for sentence in sentences]
+    return [_checked(_resolved(resolver, sentence.text, name), sentence, name) for sentence in sentences]
+
+
+def _resolved(resolver: Resolver, text: str, name: str) -> Any:
+    try:
+        return resolver(text)
+    except Exception as error:  # whatever a function of somebody else's raises
+        raise DataError(f"the resolver {name} failed on {text!r}: {type(error).__name__}: {error}") from error
 
 
 def _function(name: str) -> Resolver:

@@ -57,6 +57,8 @@ def read_german(words: Sequence[str], aligned: Aligned, noun: str) -> str:
     >>> read_german("Die Köchin sah den Bäcker.".split(), [0, 1], "cook")
     'female'
     """
+    if not words:
+        return UNKNOWN  # not in the published program, for which it would be a male
     if noun.lower() == "nurse":
         return FEMALE
     if not aligned:
