@@ -207,7 +207,7 @@ def cook(language):
 @pytest.mark.parametrize("language", ["de", pytest.param("fr", marks=needs_french)])
 @pytest.mark.parametrize("others", [[], ["x y z"] * 3])
 def test_an_empty_output_gets_a_verdict_too(language, others):
-    """Nothing tells a gender: unknown in French; in German male, as the published scorer has it."""
+    """Nothing tells a gender, though the published scorer takes it for a German male."""
     from neurologic.tasks.winomt.judging import judge
 
     outputs = ["", *others, "  "]
