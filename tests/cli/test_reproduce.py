@@ -265,6 +265,7 @@ def test_a_report_at_any_moment(reproduce, models, tmp_path):
         (("--parts", ","), "--parts needs names"),
         (("--model", "gpt5=x"), "has no model 'gpt5'; it has tiny, unnamed, supervised-1"),
         (("--model", "tiny"), "write NAME=MODEL, as in --model tiny=FOLDER"),
+        (("--model", "tiny=./nowhere"), "--model tiny=./nowhere: there is no ./nowhere"),
         (("--inputs", "0"), "must be at least 1"),
         (("--inputs", "some"), "invalid int value"),
         (("--scale", "galaxy"), "invalid choice: 'galaxy'"),

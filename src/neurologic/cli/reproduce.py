@@ -186,6 +186,9 @@ def _models(given: Sequence[str], scale: Scale) -> dict[str, str]:
                 f"the scale {scale.name} has no model {name!r}; it has {', '.join(scale.models)}"
             )
         models[name] = located(model)
+        # A hub id is looked for later; what can only be a path is missed before the night begins.
+        if model.startswith(("/", ".", "~")) and not Path(models[name]).exists():
+            raise CommandError(f"--model {one}: there is no {model}")
     return models
 
 
