@@ -213,7 +213,6 @@ def test_an_empty_output_gets_a_verdict_too(language, others):
     outputs = ["", *others, "  "]
     verdicts, how = judge(outputs, [cook(language)] * len(outputs))
     assert len(verdicts) == len(outputs)
-    empty = {"de": "male", "fr": "unknown"}[language]
     assert [verdicts[0], verdicts[-1]] == [Verdict("female", "unknown")] * 2
     assert f"trained_on:{len(outputs)}-pairs" in how
 
