@@ -62,6 +62,7 @@ class Planner:
             for ways, phrase in zip(self._spellings, matcher.phrases, strict=True)
         ]
         self._solver = Solver(tracker, costs, implied)
+        self._known_spellings: dict[bytes, tuple[TokenIds, ...]] = {}
         self._plans: dict[tuple[int, int], TokenIds] = {}
         self._searched: set[tuple[int, int]] = set()
         self._lock = Lock()
@@ -242,10 +243,10 @@ class Planner:
             # All is said, or a forbidden word is under way: make it another word, or just go on.
             yield from ((token,) for token in self._matcher.vocabulary.word_continuations)
             for text in _SEPARATORS[1:]:
-                yield from spellings(text.encode(), self._matcher.vocabulary)
+                yield from self._spelled(text.encode())
         if self._matcher.position(state).pending:
             for byte in range(0x80, 0xC0):
-                yield from spellings(bytes([byte]), self._matcher.vocabulary)
+                yield from self._spelled(bytes([byte]))
 
     def _finishing(self, state: int, solution: tuple[int, ...]) -> Iterator[TokenIds]:
         """Finish a phrase that is under way, the one with the least left to write first."""
@@ -258,7 +259,7 @@ class Planner:
             if isinstance(rest, tuple):
                 rests.append(rest)
             elif rest.startswith(pending):
-                rests += spellings(rest.removeprefix(pending), self._matcher.vocabulary)
+                rests += self._spelled(rest.removeprefix(pending))
         yield from sorted(filter(None, rests), key=len)
 
     def _useful(self, phrase: int, solution: tuple[int, ...]) -> bool:
@@ -277,14 +278,21 @@ class Planner:
         self, phrases: tuple[int, ...], separators: tuple[str, ...], places: Mapping[int, int]
     ) -> Iterator[TokenIds]:
         """Each phrase, as often as it is wanted beyond the `places` that it has, and once."""
-        vocabulary = self._matcher.vocabulary
         for separator in separators:
-            between = next(spellings(separator.encode(), vocabulary), None) if separator else ()
-            if between is None:
+            ways = self._spelled(separator.encode()) if separator else ((),)
+            if not ways:
                 continue
+            between = ways[0]
             for phrase in phrases:
                 missing = self._matcher.phrases[phrase].times - places.get(phrase, 0)
                 for tokens in self._spellings[phrase]:
                     if missing > 1:
                         yield (between + tokens) * missing
                     yield between + tokens
+
+    def _spelled(self, data: bytes) -> tuple[TokenIds, ...]:
+        """The spellings of some bytes. The same few are asked for again and again; a tokenizer is slow."""
+        known = self._known_spellings.get(data)
+        if known is None:
+            known = self._known_spellings[data] = tuple(spellings(data, self._matcher.vocabulary))
+        return known

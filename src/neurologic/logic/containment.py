@@ -8,8 +8,9 @@ is not considered.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from neurologic.logic.characters import is_caseless, normalise
 from neurologic.logic.formula import Phrase
@@ -51,14 +52,19 @@ def _places(outer: Phrase, inner: Phrase) -> int:
     return sum(1 for _ in found)
 
 
-def containment(phrases: Iterable[Phrase]) -> dict[Phrase, frozenset[Phrase]]:
+def containment(phrases: Iterable[Phrase]) -> Mapping[Phrase, frozenset[Phrase]]:
     """For each phrase, the others that certainly occur with it. Phrases without any are left out.
 
     >>> containment([Phrase("ice cream"), Phrase("ice"), Phrase("car")])[Phrase("ice cream")]
     frozenset({Phrase(text='ice', match='word', case='fold', ids=None, times=1)})
     """
+    return _containment(tuple(dict.fromkeys(phrases)))
+
+
+@lru_cache(maxsize=4)  # who looks for contradictions asks, and then who compiles
+def _containment(phrases: tuple[Phrase, ...]) -> Mapping[Phrase, frozenset[Phrase]]:
     several: dict[Phrase, list[Phrase]] = {}  # by what is equal but for how often it is wanted
-    for phrase in dict.fromkeys(phrases):
+    for phrase in phrases:
         several.setdefault(replace(phrase, times=1), []).append(phrase)
     keys = {phrase: key for phrase in several if (key := _search_key(phrase))}
     by_key: dict[str | tuple[int, ...], list[Phrase]] = {}
