@@ -1,4 +1,4 @@
-"""Jobs in an order that saves padding, results in the order in which they were asked for."""
+"""Jobs in an order that saves padding, and results as they come or in the order of their requests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from neurologic.errors import PromptError
-from neurologic.turns import Request, Turns
+from neurologic.turns import Request, Turns, in_order
 
 
 def job_of(request: Request) -> Any:
@@ -40,8 +40,9 @@ def test_results_come_in_the_order_of_the_requests() -> None:
     turns = turns_of("b", "aaa", "cc")
     order = [prompt_of(job) for job in turns.jobs()]
     done = [(place, f"text of {order[place]}") for place in (0, 2, 1)]
-    given = turns.results(iter(done), result_of)
-    assert list(given) == ["b: text of b", "aaa: text of aaa", "cc: text of cc"]
+    results = list(turns.results(iter(done), result_of))
+    assert results == [(1, "aaa: text of aaa"), (0, "b: text of b"), (2, "cc: text of cc")]
+    assert list(in_order(results)) == ["b: text of b", "aaa: text of aaa", "cc: text of cc"]
 
 
 def test_a_result_is_given_as_soon_as_those_before_it_are() -> None:
@@ -54,7 +55,7 @@ def test_a_result_is_given_as_soon_as_those_before_it_are() -> None:
             seen.append(place)
             yield place, "text"
 
-    given = turns.results(outputs(), result_of)
+    given = in_order(turns.results(outputs(), result_of))
     assert next(given) == "b: text"
     assert seen == [2]
 
@@ -63,7 +64,7 @@ def test_a_request_that_cannot_be_run_is_told_after_those_before_it() -> None:
     turns = turns_of("b", "aaa", "too long", "cc")
     jobs = [prompt_of(job) for job in turns.jobs()]
     assert jobs == ["aaa", "b"]  # nothing after it runs
-    given = turns.results(((place, "text") for place in range(2)), result_of)
+    given = in_order(turns.results(((place, "text") for place in range(2)), result_of))
     assert [next(given), next(given)] == ["b: text", "aaa: text"]
     with pytest.raises(PromptError, match="too long"):
         next(given)

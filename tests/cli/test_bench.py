@@ -150,7 +150,7 @@ def test_a_record_through_a_pipe(run, earlier):
         (["--runs", "0"], "must be at least 1"),
         (["--plot", "speed.pdf"], "ends in neither"),
         (["--plot", "-"], "--plot and --markdown need a file"),
-        (["--json", "a.json", "--markdown", "./a.json"], "--json and --markdown need a file each"),
+        (["--json", "a.json", "--markdown", "./a.json"], "--json and --markdown are the same file"),
         (["--json", "/nonexistent/a.json"], "cannot write /nonexistent/a.json"),
         (["--from", "/nonexistent/a.json"], "cannot read /nonexistent/a.json"),
         (["--from", "a.json", "--quick"], "takes no --quick"),

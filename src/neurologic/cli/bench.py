@@ -153,9 +153,6 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     paths = (arguments.record, arguments.json, arguments.plot, arguments.markdown)
     given = {name: path for name, path in zip(names, paths, strict=True) if path not in (None, STANDARD)}
     require_different_files(given)
-    resolved = [Path(path).resolve() for path in given.values()]
-    if len(set(resolved)) < len(resolved):  # the same name, of a file that is not there yet
-        raise CommandError(f"{' and '.join(given)} need a file each")
     if arguments.record is None:
         return
     measuring = {
