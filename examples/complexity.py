@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import neurologic as nl
-from neurologic.generation import ConstrainedModel
-from neurologic.methods import METHODS
+from neurologic.decoders.registry import METHODS
+from neurologic.generation.model import ConstrainedModel
 
 PROMPT = "Write one sentence about a family at home."
 WORDS = ("dog", "garden", "water", "window", "music", "bread")

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 import neurologic as nl
-from neurologic.tasks import commongen
+from neurologic.experiments.tasks import commongen
 
 
 def main() -> None:

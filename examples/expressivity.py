@@ -13,9 +13,9 @@ import argparse
 import sys
 
 import neurologic as nl
+from neurologic.decoders.registry import METHODS, Method
 from neurologic.errors import ExpressivityError
-from neurologic.generation import ConstrainedModel
-from neurologic.methods import METHODS, Method
+from neurologic.generation.model import ConstrainedModel
 
 PROMPT = "Write one sentence that tells how to fry pork or beef in oil."
 FORMULAS = {

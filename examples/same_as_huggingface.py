@@ -28,7 +28,7 @@ from rich.progress import track
 from transformers.utils import logging
 
 import neurologic as nl
-from neurologic.generation import ConstrainedModel
+from neurologic.generation.model import ConstrainedModel
 from neurologic.results import Result
 from neurologic.search.trace import Trace
 

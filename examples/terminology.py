@@ -27,7 +27,7 @@ import torch
 from transformers.utils import logging
 
 import neurologic as nl
-from neurologic.generation import ConstrainedModel
+from neurologic.generation.model import ConstrainedModel
 from neurologic.logic import ClauseState
 from neurologic.results import Result
 

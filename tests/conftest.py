@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+import paths
 from families_table import pytest_addoption, pytest_configure  # noqa: F401 (pytest finds them here)
 
 if TYPE_CHECKING:
     from neurologic.models.loading import LoadedModel
 
-MARIAN_FOLDER = Path(__file__).resolve().parents[2] / "shared" / "models" / "opus-mt-en-fr"
+MARIAN_FOLDER = paths.MARIAN_FOLDER
 
 # The same cases on every run, so that a failure is one of the change and not of the day. To explore new
 # ones, run with --hypothesis-profile=default.

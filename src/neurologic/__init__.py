@@ -16,8 +16,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import NeurologicError
-from neurologic.formats.force_words import DisjunctiveConstraint, PhrasalConstraint, from_force_words
-from neurologic.glossary import Glossary, Term
+from neurologic.integrations.force_words import DisjunctiveConstraint, PhrasalConstraint, from_force_words
+from neurologic.integrations.glossary import Glossary, Term
 from neurologic.logic import (
     ClauseReport,
     Formula,
@@ -41,7 +41,7 @@ from neurologic.models.base import LanguageModel
 from neurologic.results import Result
 
 if TYPE_CHECKING:
-    from neurologic.generation import ConstrainedModel
+    from neurologic.generation.model import ConstrainedModel
     from neurologic.models.own.scorer import Scorer
     from neurologic.models.own.vocabulary import vocabulary
 
@@ -107,7 +107,7 @@ def load(
     options  where and how to run it: `device`, `dtype`, `device_map`, `threads` (docs/placement.md), and
              anything that `from_pretrained` takes; for llama.cpp see `neurologic.models.llama_cpp.model.load`
     """
-    from neurologic.generation import ConstrainedModel
+    from neurologic.generation.model import ConstrainedModel
     from neurologic.models.engines import load as load_model
 
     return ConstrainedModel(load_model(name, engine=engine, **options))
@@ -120,7 +120,7 @@ def wrap(model: Any, tokenizer: Any = None) -> ConstrainedModel:
                `start` (docs/own_models.md)
     tokenizer  the Hugging Face model's; a model of your own needs none, but may have one
     """
-    from neurologic.generation import ConstrainedModel
+    from neurologic.generation.model import ConstrainedModel
     from neurologic.models.engines import wrap as wrap_model
 
     return ConstrainedModel(wrap_model(model, tokenizer))
@@ -136,6 +136,6 @@ def decoder(tokenizer: Any, constraint: Any = None, **options: Any) -> Any:
     `num_beams`, `max_new_tokens`, `length_penalty` and all that go to `generate` as ever. With
     `return_dict_in_generate=True` the output has a `neurologic.Result` per input under `results`.
     """
-    from neurologic.huggingface.custom_generate import ConstrainedGenerate
+    from neurologic.integrations.huggingface.custom_generate import ConstrainedGenerate
 
     return ConstrainedGenerate(tokenizer, constraint, **options)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from neurologic.constraint import CompiledConstraint, compile_clauses, compile_formula
+from neurologic.decoders.registry import METHODS, Method
 from neurologic.errors import ContradictionError, UnspellableError
+from neurologic.feasibility.constraint import CompiledConstraint, compile_clauses, compile_formula
 from neurologic.logic import Formula, parse, to_clauses
 from neurologic.logic.expressivity import Expressivity, reduce_clauses
 from neurologic.matching.vocabulary import Vocabulary
-from neurologic.methods import METHODS, Method
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput, SearchOutput

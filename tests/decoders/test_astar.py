@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from decoders.cases import Case, expressed
 from formulas import small_formulas
 from models.tiny_models import CAUSAL, ENCODER_DECODER, SIZE, make
-from neurologic.constraint import compile_formula
 from neurologic.decoders.astar import AStarDecoder
+from neurologic.decoders.registry import METHODS
+from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import Formula, parse
-from neurologic.methods import METHODS
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel
 from neurologic.models.encoder_decoder import EncoderDecoderModel

@@ -13,11 +13,11 @@ import torch
 from transformers import GenerationConfig
 
 from models.tiny_models import CAUSAL, ENCODER_DECODER, SIZE, make
-from neurologic.constraint import compile_formula
 from neurologic.decoders.beam import BeamSearch
 from neurologic.decoders.greedy import Greedy
 from neurologic.decoders.neurologic import NeuroLogicDecoder
-from neurologic.generation import ConstrainedModel
+from neurologic.feasibility.constraint import compile_formula
+from neurologic.generation.model import ConstrainedModel
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel

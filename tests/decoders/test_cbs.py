@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from decoders.cases import Case
-from neurologic.constraint import compile_formula
 from neurologic.decoders.cbs import ConstrainedBeamSearch
+from neurologic.decoders.registry import METHODS
 from neurologic.errors import ExpressivityError
+from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
-from neurologic.methods import METHODS
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.settings import SearchSettings
 from search.test_optimum import VOCABULARY, best_text

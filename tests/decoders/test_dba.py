@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoders.cases import Case
-from neurologic.constraint import compile_formula
 from neurologic.decoders.dba import DynamicBeamAllocation
+from neurologic.decoders.registry import METHODS
 from neurologic.decoders.required import allocate
+from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
-from neurologic.methods import METHODS
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Selection
 from neurologic.search.settings import SearchSettings

@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from decoders.cases import Case
-from neurologic.constraint import compile_formula
 from neurologic.decoders.gbs import GridBeamSearch
+from neurologic.decoders.registry import METHODS
+from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
-from neurologic.methods import METHODS
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Selection
 from neurologic.search.settings import SearchSettings

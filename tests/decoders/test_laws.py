@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from decoders.cases import ANYTHING, CASES, CONSTRAINED, Case, expressed
 from formulas import PHRASES, SINGLE_PHRASES, small_formulas
-from neurologic.constraint import CompiledConstraint
 from neurologic.errors import ExpressivityError
-from neurologic.generation import ConstrainedModel
+from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.generation.model import ConstrainedModel
 from neurologic.logic import Formula, Phrase, all_of, check, occurs
 from neurologic.logic.expressivity import Expressivity
 from neurologic.models.loading import LoadedModel

@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from decoders.cases import Case
-from neurologic.constraint import compile_formula
 from neurologic.decoders.neurologic import NeuroLogicDecoder
+from neurologic.decoders.registry import METHODS
+from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
-from neurologic.methods import METHODS
 from neurologic.search.beam import Beam
 from neurologic.search.settings import SearchSettings
 from toys import ToyModel, toy_vocabulary

@@ -14,10 +14,10 @@ from transformers import (
 )
 
 from decoders.cases import Case
-from neurologic.constraint import compile_formula
+from neurologic.decoders.registry import METHODS
 from neurologic.decoders.sampling import draw, truncated
-from neurologic.generation import ConstrainedModel
-from neurologic.methods import METHODS
+from neurologic.feasibility.constraint import compile_formula
+from neurologic.generation.model import ConstrainedModel
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.engine import search

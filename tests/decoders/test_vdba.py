@@ -6,9 +6,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neurologic.constraint import compile_formula
 from neurologic.decoders.trie import PhraseTrie
 from neurologic.decoders.vdba import VectorisedBeamAllocation, places_in_turn
+from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.matrix import Matrix

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formulas import small_formulas
-from neurologic.constraint import CompiledConstraint, compile_formula
 from neurologic.errors import BudgetError, ContradictionError, UnspellableError
+from neurologic.feasibility.constraint import CompiledConstraint, compile_formula
 from neurologic.logic import Formula, check, parse
 from neurologic.matching.matcher import DEAD
 from toys import toy_vocabulary

@@ -20,7 +20,7 @@ from models import tiny_masked
 from models.tiny_models import ALL_CAUSAL, ENCODER_DECODER, UNSUPPORTED, make, make_vivid
 from models.tiny_tokenizers import bert_like, gpt1_like, gpt2_like, t5_like, word_level
 from neurologic.errors import ModelError
-from neurologic.generation import ConstrainedModel
+from neurologic.generation.model import ConstrainedModel
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.masked.model import MaskedModel, UncachedMaskedDecoding
 

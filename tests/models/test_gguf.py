@@ -11,7 +11,7 @@ import pytest
 
 from models.tiny_tokenizers import gpt2_like
 from neurologic.errors import ModelError
-from neurologic.generation import ConstrainedModel
+from neurologic.generation.model import ConstrainedModel
 from neurologic.models.gguf import metadata, put_begin_token
 from neurologic.models.loading import load
 

@@ -14,7 +14,7 @@ import torch
 
 import neurologic as nl
 from neurologic.errors import ModelError, PromptError
-from neurologic.generation import ConstrainedModel
+from neurologic.generation.model import ConstrainedModel
 from neurologic.models import engines
 from neurologic.models.base import EncodedPrompt, Rewindable
 from neurologic.models.gguf import require_gguf

@@ -18,12 +18,12 @@ import neurologic as nl
 from decoders.cases import CASES, Case, expressed
 from formulas import small_formulas
 from models.tiny_tokenizers import gpt2_like
-from neurologic.constraint import compile_formula
+from neurologic.decoders.registry import METHODS
 from neurologic.errors import ContradictionError, ModelError, PromptError, UnspellableError
-from neurologic.generation import ConstrainedModel
+from neurologic.feasibility.constraint import compile_formula
+from neurologic.generation.model import ConstrainedModel
 from neurologic.logic import Formula
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
-from neurologic.methods import METHODS
 from neurologic.models.base import EncodedPrompt, LanguageModel, Rewindable
 from neurologic.models.own.model import OwnModel
 from neurologic.models.own.scorer import ScoredRows

@@ -18,7 +18,7 @@ from models.test_loading import tiny_gpt2, tiny_t5
 from models.tiny_tokenizers import gpt2_like, t5_like
 from neurologic.cli.arguments import add_model_options, load_model
 from neurologic.errors import ModelError
-from neurologic.generation import ConstrainedModel
+from neurologic.generation.model import ConstrainedModel
 from neurologic.models import placement
 from neurologic.models.internals import calls
 from neurologic.models.loading import LoadedModel, load

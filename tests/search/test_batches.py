@@ -11,17 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formulas import small_formulas
-from neurologic.constraint import compile_formula
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.errors import ContradictionError, UnspellableError
-from neurologic.generation import ConstrainedModel
+from neurologic.feasibility.constraint import compile_formula
+from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.turns import Request
 from neurologic.logic import Formula, occurs, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
 from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
-from neurologic.turns import Request
 from toys import ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s", ",", "d", " c")

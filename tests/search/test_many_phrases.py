@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import torch
 
-from neurologic.constraint import compile_formula
 from neurologic.decoders.neurologic import NeuroLogicDecoder
-from neurologic.generation import ConstrainedModel
+from neurologic.feasibility.constraint import compile_formula
+from neurologic.generation.model import ConstrainedModel
 from neurologic.logic import Phrase, none_of, phrase
 from neurologic.matching import clause_tracker
 from neurologic.matching.aho_corasick import AhoCorasick

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formulas import small_formulas
-from neurologic.constraint import CompiledConstraint, compile_formula
 from neurologic.decoders.astar import AStarDecoder
 from neurologic.decoders.neurologic import NeuroLogicDecoder, group, prune, select
 from neurologic.decoders.proposal import rank
 from neurologic.errors import ContradictionError, UnspellableError
+from neurologic.feasibility.constraint import CompiledConstraint, compile_formula
 from neurologic.logic import Formula, check, parse
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import EncodedPrompt

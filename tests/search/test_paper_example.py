@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import torch
 
-from neurologic.constraint import compile_formula
 from neurologic.decoders.neurologic import NeuroLogicDecoder
+from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam

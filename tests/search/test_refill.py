@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neurologic.constraint import compile_formula
 from neurologic.decoders.neurologic import NeuroLogicDecoder
+from neurologic.decoders.registry import METHODS
+from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import Expressivity, parse
-from neurologic.methods import METHODS
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import search, search_each
 from neurologic.search.input_output import SearchInput

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from neurologic.constraint import compile_formula
 from neurologic.decoders.neurologic import NeuroLogicDecoder
+from neurologic.feasibility.constraint import compile_formula
 from neurologic.models.base import EncodedPrompt
 from neurologic.search import several
 from neurologic.search.hypothesis import Finished

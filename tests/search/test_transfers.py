@@ -12,9 +12,9 @@ import pytest
 from torch.overrides import TorchFunctionMode
 
 import neurologic
-from neurologic.constraint import compile_formula
+from neurologic.decoders.registry import METHODS
+from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import Expressivity, parse
-from neurologic.methods import METHODS
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput

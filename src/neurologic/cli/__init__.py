@@ -12,10 +12,11 @@ import argparse
 from collections.abc import Sequence
 
 import neurologic
-from neurologic.cli import bench, check, compare, explain, generate, reproduce, train, translate
-from neurologic.cli import eval as evaluate  # the builtin stays what it is
+from neurologic.cli import check, explain, generate, translate
 from neurologic.cli.arguments import Formatter, examples
 from neurologic.cli.endings import run_safely
+from neurologic.experiments.commands import bench, compare, reproduce, train
+from neurologic.experiments.commands import eval as evaluate  # the builtin stays what it is
 
 __all__ = ["main"]
 

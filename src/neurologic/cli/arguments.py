@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import neurologic
 from neurologic.cli.endings import CommandError
+from neurologic.decoders.registry import METHODS, method_named
 from neurologic.errors import FormulaError, NeurologicError
-from neurologic.glossary import Glossary
+from neurologic.integrations.glossary import Glossary
 from neurologic.logic import Formula, from_json
 from neurologic.logic.phrase_checks import CASES
-from neurologic.methods import METHODS, method_named
 from neurologic.models.engines import ENGINES
 from neurologic.search.settings import SearchSettings
 
 if TYPE_CHECKING:
-    from neurologic.generation import ConstrainedModel
+    from neurologic.generation.model import ConstrainedModel
 
 DEFAULT_MODEL = "smollm2"
 

@@ -13,8 +13,8 @@ from neurologic.errors import NeurologicError, UnsatisfiedWarning
 from neurologic.results import Result
 
 if TYPE_CHECKING:
-    from neurologic.constraint import CompiledConstraint
-    from neurologic.generation import ConstrainedModel
+    from neurologic.feasibility.constraint import CompiledConstraint
+    from neurologic.generation.model import ConstrainedModel
 
 
 # Tasks of so many batches run together, so that the next one takes the place of one that is done.
@@ -77,7 +77,7 @@ class Runner:
         """A result or an error for each. Should one fail, the next without a result runs by itself."""
         if not several:
             return
-        from neurologic.turns import Request
+        from neurologic.generation.turns import Request
 
         requests = [Request(task.prompt, compiled, task.raw, task.index) for task, compiled in several]
         results = self.lm.generate_each(

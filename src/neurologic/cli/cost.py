@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from neurologic.constraint import CompiledConstraint
+    from neurologic.feasibility.constraint import CompiledConstraint
 
 
 @dataclass(frozen=True)

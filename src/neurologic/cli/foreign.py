@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from neurologic.cli.jsonl import Line, LineError, json_line, read_lines, split_lines
 from neurologic.errors import NeurologicError
-from neurologic.formats import fairseq, sockeye
-from neurologic.formats.phrases import Matching
+from neurologic.integrations import fairseq, sockeye
+from neurologic.integrations.phrases import Matching
 
 OWN = "jsonl"
 

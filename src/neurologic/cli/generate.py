@@ -37,10 +37,10 @@ from neurologic.cli.jsonl import (
 from neurologic.cli.outputs import Document, Lines, Output, Reading, Tally
 from neurologic.cli.progress import progress
 from neurologic.cli.tasks import Outcome, Task, is_text, tasks_of_lines, tasks_of_prompts
+from neurologic.decoders.registry import method_named
 from neurologic.errors import NeurologicError
-from neurologic.glossary import Glossary
+from neurologic.integrations.glossary import Glossary
 from neurologic.logic import Formula, require_consistent, to_clauses
-from neurologic.methods import method_named
 
 _EXAMPLES = """
   neurologic generate "Write one sentence about the park." --include dog --exclude cat

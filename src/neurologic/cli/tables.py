@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from neurologic.glossary import Use
+from neurologic.integrations.glossary import Use
 from neurologic.logic import ClauseReport, ClauseState
 from neurologic.results import Result
 

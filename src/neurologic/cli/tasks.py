@@ -12,7 +12,7 @@ from typing import Any
 from neurologic.cli.arguments import conjunction
 from neurologic.cli.jsonl import RESULT_FIELDS, Line, LineError, constraint_of_line
 from neurologic.errors import NeurologicError
-from neurologic.glossary import Glossary, Use
+from neurologic.integrations.glossary import Glossary, Use
 from neurologic.logic import Formula
 from neurologic.results import Result
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from neurologic.constraint import CompiledConstraint
 from neurologic.decoders.required import RequiredPhrases, RowScores, fetch, fill_banks
 from neurologic.decoders.trie import PhraseTrie
 from neurologic.errors import ExpressivityError
+from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from neurologic.constraint import Outlook
+from neurologic.feasibility.constraint import Outlook
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
 from neurologic.search.beam import Beam

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from neurologic.constraint import CompiledConstraint
+from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.hypothesis import Finished

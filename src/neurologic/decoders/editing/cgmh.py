@@ -1,0 +1,202 @@
+"""CGMH: sentences drawn by Metropolis–Hastings (Miao et al., "CGMH: Constrained Sentence Generation by
+Metropolis–Hastings Sampling", AAAI 2019).
+
+A random walk over sentences whose stationary distribution is the language model's, restricted to sentences
+that contain every keyword. A step draws one of insert, delete and replace, then a place, then (but for
+delete) a token, and is accepted with the probability that makes the walk's flow between any two sentences
+the same in both directions.
+
+The paper draws the token by a forward and a backward model. Here one causal model does both: the tokens that
+are likeliest after what comes before the place make a shortlist, and each of them is weighed by the
+likelihood of the whole sentence with it, all of them in one batch. A small part of the proposals comes from
+the model's distribution over all tokens, without which a token outside of its shortlist could never leave.
+
+Cost: O(E) edit steps, whatever the number of keywords; a step evaluates at most `shortlist` + 1 sentences.
+Cannot express alternatives, negatives or any other clause than a required phrase.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import torch
+
+from neurologic.decoders.editing.scoring import Scorer
+from neurologic.decoders.editing.sentence import Hole, Keywords, Sentence, gap, hole_of
+
+# Tokens looked at for each one on the shortlist; most of the likely ones are allowed nearly everywhere.
+_LOOKED_AT = 4
+# Holes remembered with their shortlists; a sentence of 15 tokens has about 30.
+_KEPT_HOLES = 128
+
+
+@dataclass(frozen=True)
+class Fillings:
+    """The distribution from which a token for a hole is proposed; the same for every sentence around it.
+
+    sentences  those of the shortlist, by token
+    weights    the shortlist's share of the proposals, by token; they add up to 1 - stray
+    after      log-likelihoods of all tokens after what comes before the hole
+    stray      the share of the proposals that is drawn from these
+    """
+
+    sentences: dict[int, Sentence]
+    weights: dict[int, float]
+    after: torch.Tensor
+    stray: float
+
+    def logprob(self, token: int) -> float:
+        """Log-probability of proposing a token."""
+        probability = self.weights.get(token, 0.0) + self.stray * math.exp(float(self.after[token]))
+        return math.log(probability) if probability > 0 else -math.inf
+
+    def draw(self, chance: random.Random) -> int:
+        """A token, drawn."""
+        drawn = chance.random()
+        for token, weight in self.weights.items():
+            drawn -= weight
+            if drawn < 0:
+                return token
+        cumulative = self.after.double().exp().cumsum(0)
+        wanted = chance.random() * float(cumulative[-1])
+        return min(int(torch.searchsorted(cumulative, wanted, right=True)), len(cumulative) - 1)
+
+
+class MetropolisHastings:
+    """Draws sentences; with a temperature below 1 the walk keeps closer to the likeliest ones."""
+
+    def __init__(self, shortlist: int = 16, stray: float = 0.02, temperature: float = 1.0) -> None:
+        self.shortlist = shortlist
+        self.stray = stray
+        self.temperature = temperature
+
+    def edits(
+        self, start: Sentence, scorer: Scorer, keywords: Keywords, chance: random.Random
+    ) -> Iterator[Sentence]:
+        sentence = start
+        walk = _Walk(self, scorer, keywords, chance)
+        while True:
+            step = chance.choice((walk.insert, walk.delete, walk.replace))
+            sentence = step(sentence)
+            yield sentence
+
+
+class _Walk:
+    """One random walk."""
+
+    def __init__(
+        self, method: MetropolisHastings, scorer: Scorer, keywords: Keywords, chance: random.Random
+    ) -> None:
+        self.method = method
+        self.scorer = scorer
+        self.keywords = keywords
+        self.chance = chance
+        self._known: dict[Hole, Fillings] = {}
+
+    # The three kinds of step are equally likely, so their probabilities cancel out of every ratio. What is
+    # left is how many places each has to choose from: an insertion any gap, the others any token that is
+    # not needed for a keyword.
+
+    def insert(self, old: Sentence) -> Sentence:
+        """A token more; the way back is to delete it."""
+        if old.length >= self.keywords.limit:
+            return old
+        hole = gap(old.tokens, self.chance.randrange(old.length))
+        fillings = self._fillings(hole)
+        token = fillings.draw(self.chance)
+        new = self._filled(hole, token, fillings)
+        if new is None:
+            return old
+        there = fillings.logprob(token) - math.log(old.length)
+        back = -math.log(len(self.keywords.free_places(new.tokens)))
+        return new if self._accepts(old, new, there, back) else old
+
+    def delete(self, old: Sentence) -> Sentence:
+        """A token less; the way back is to insert the very same."""
+        free = self.keywords.free_places(old.tokens)
+        if not free:
+            return old
+        place = self.chance.choice(free)
+        hole = hole_of(old.tokens, place)
+        new = self._closed(hole)
+        there = -math.log(len(free))
+        back = -math.log(new.length)
+        threshold = self._threshold()
+        # The token's own probability on the way back, which takes a batch to know, is 1 at most.
+        if self._log_ratio(old, new, there, back) <= threshold:
+            return old
+        back += self._fillings(hole).logprob(old.tokens[place])
+        return new if self._log_ratio(old, new, there, back) > threshold else old
+
+    def replace(self, old: Sentence) -> Sentence:
+        """Another token in a place; the way back is to put the old one there."""
+        free = self.keywords.free_places(old.tokens)
+        if not free:
+            return old
+        place = self.chance.choice(free)
+        hole = hole_of(old.tokens, place)
+        fillings = self._fillings(hole)
+        token = fillings.draw(self.chance)
+        new = self._filled(hole, token, fillings)
+        if new is None:
+            return old
+        there = fillings.logprob(token) - math.log(len(free))
+        back = fillings.logprob(old.tokens[place]) - math.log(len(self.keywords.free_places(new.tokens)))
+        return new if self._accepts(old, new, there, back) else old
+
+    # -- proposals ---------------------------------------------------------------------------------
+
+    def _fillings(self, hole: Hole) -> Fillings:
+        """Depends on the hole alone, never on the token that stands there: both directions share it.
+
+        While steps are refused the same holes come up again and again, so they are remembered.
+        """
+        known = self._known.get(hole)
+        if known is None:
+            known = self._find_fillings(hole)
+            if len(self._known) >= _KEPT_HOLES:
+                self._known.pop(next(iter(self._known)))
+            self._known[hole] = known
+        return known
+
+    def _find_fillings(self, hole: Hole) -> Fillings:
+        method = self.method
+        after = self.scorer.next_logprobs(hole.before)
+        looked_at = after.topk(min(_LOOKED_AT * method.shortlist, len(after))).indices.tolist()
+        tokens = list(islice(self.keywords.fillings(hole, iter(looked_at)), method.shortlist))
+        if not tokens:
+            return Fillings({}, {}, after, 1.0)
+        sentences = self.scorer.score(hole.before, [(token, *hole.after) for token in tokens])
+        best = max(sentence.logprob for sentence in sentences)
+        scaled = [math.exp((sentence.logprob - best) / method.temperature) for sentence in sentences]
+        shares = [(1 - method.stray) * value / sum(scaled) for value in scaled]
+        by_token = dict(zip(tokens, sentences, strict=True))
+        return Fillings(by_token, dict(zip(tokens, shares, strict=True)), after, method.stray)
+
+    def _filled(self, hole: Hole, token: int, fillings: Fillings) -> Sentence | None:
+        """The sentence with the token, None if it is not allowed."""
+        known = fillings.sentences.get(token)
+        if known is not None or not self.keywords.allow(hole.filled(token)):
+            return known
+        return self.scorer.score(hole.before, [(token, *hole.after)])[0]
+
+    def _closed(self, hole: Hole) -> Sentence:
+        return self.scorer.score(hole.before, [hole.after])[0]
+
+    # -- acceptance --------------------------------------------------------------------------------
+
+    def _log_ratio(self, old: Sentence, new: Sentence, there: float, back: float) -> float:
+        """Target times proposal of the way back, over those of the way there; Hastings' ratio."""
+        return (new.logprob - old.logprob) / self.method.temperature + back - there
+
+    def _threshold(self) -> float:
+        """A step is accepted if its ratio exceeds a number drawn between 0 and 1; here its logarithm."""
+        drawn = self.chance.random()
+        return math.log(drawn) if drawn > 0 else -math.inf
+
+    def _accepts(self, old: Sentence, new: Sentence, there: float, back: float) -> bool:
+        return self._log_ratio(old, new, there, back) > self._threshold()

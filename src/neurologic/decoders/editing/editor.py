@@ -1,0 +1,22 @@
+"""The protocol between the loop and an editing method."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Protocol
+
+from neurologic.decoders.editing.scoring import SentenceScorer
+from neurologic.decoders.editing.sentence import Keywords, Sentence
+
+
+class Editor(Protocol):
+    """A way of improving a sentence edit by edit."""
+
+    def edits(
+        self, start: Sentence, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
+    ) -> Iterator[Sentence]:
+        """After each step the sentence as it then stands, changed or not; ends where nothing is left to try.
+
+        The caller stops asking when the budget is spent.
+        """

@@ -1,0 +1,119 @@
+"""Whole sentences under edit, and the keywords that no edit may take out of them.
+
+A keyword is protected in the *text*: any tokens that write it will do, and an edit that merely makes another
+word of it ("dog" to "dogs", or a word between "ice" and "cream") is refused like one that deletes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.matching.matcher import DEAD
+from neurologic.matching.vocabulary import TokenIds
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence that the model has scored.
+
+    tokens   without the end token
+    end      the end token, of several the likeliest here
+    logprob  log-likelihood after the prompt, the end token's included
+    """
+
+    tokens: TokenIds
+    end: int
+    logprob: float
+
+    @property
+    def length(self) -> int:
+        """In tokens, end token included."""
+        return len(self.tokens) + 1
+
+    @property
+    def mean_logprob(self) -> float:
+        """Log-likelihood per token; the exponential of its negative is the perplexity."""
+        return self.logprob / self.length
+
+
+class Hole(NamedTuple):
+    """A place where one token may stand: what comes before it and what comes after it."""
+
+    before: TokenIds
+    after: TokenIds
+
+    def filled(self, token: int) -> TokenIds:
+        return (*self.before, token, *self.after)
+
+    @property
+    def closed(self) -> TokenIds:
+        return self.before + self.after
+
+
+def gap(tokens: TokenIds, place: int) -> Hole:
+    """The hole before the token at `place`; at its end if `place` is the sentence's length."""
+    return Hole(tokens[:place], tokens[place:])
+
+
+def hole_of(tokens: TokenIds, place: int) -> Hole:
+    """The hole that the token at `place` leaves."""
+    return Hole(tokens[:place], tokens[place + 1 :])
+
+
+@dataclass(frozen=True, eq=False)
+class Keywords:
+    """Which sentences are allowed.
+
+    constraint  required phrases only
+    before      the text directly before the sentence (see `EncodedPrompt`)
+    limit       the most tokens of a sentence, end token included
+    kept        bit set of the phrases that must be there
+    """
+
+    constraint: CompiledConstraint
+    before: str
+    limit: int
+    kept: int = 0
+
+    def keeping(self, kept: int) -> Keywords:
+        return replace(self, kept=kept)
+
+    @cached_property
+    def start_state(self) -> int:
+        return self.constraint.matcher.start(self.before)
+
+    @cached_property
+    def banned(self) -> frozenset[int]:
+        """Tokens that are no text."""
+        vocabulary = self.constraint.vocabulary
+        return frozenset(vocabulary.forbidden_ids) | vocabulary.end_ids
+
+    def present(self, tokens: TokenIds) -> int | None:
+        """Bit set of the phrases in the sentence's text; None if the tokens make no text."""
+        matcher = self.constraint.matcher
+        state, present = self.start_state, 0
+        for token in tokens:
+            state, found = matcher.step(state, token)
+            if state == DEAD:
+                return None
+            present |= found
+        return present | matcher.provisional(state) if matcher.may_end(state) else None
+
+    def allow(self, tokens: TokenIds) -> bool:
+        """Whether a sentence of these tokens is text, short enough, and has every keyword."""
+        if not tokens or len(tokens) + 1 > self.limit or not self.banned.isdisjoint(tokens):
+            return False
+        present = self.present(tokens)
+        return present is not None and not self.kept & ~present
+
+    def free_places(self, tokens: TokenIds) -> list[int]:
+        """The places of tokens that can go; the others hold a keyword together, or the sentence itself."""
+        return [place for place in range(len(tokens)) if self.allow(hole_of(tokens, place).closed)]
+
+    def fillings(self, hole: Hole, candidates: Iterator[int]) -> Iterator[int]:
+        """Those of the candidates that may stand in a hole."""
+        return (token for token in candidates if self.allow(hole.filled(token)))

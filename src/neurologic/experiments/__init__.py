@@ -1,0 +1,1 @@
+"""Experiments on top of the public API: tasks, metrics, training, runs, reproduction and benchmarks."""

@@ -1,0 +1,217 @@
+"""What all metrics share: the texts to be scored, a score, and the protocol of a metric.
+
+Every metric here is a function of *sums*: each input gives a row of numbers, the rows are added up, and the
+score follows from the totals. For a mean the row is (value, 1), for BLEU it is the counts of n-grams. So
+the score of any selection of inputs costs one addition, which is what `metrics.bootstrap` rests
+on.
+
+A metric that lacks something (a package, Java, the concepts) gives n/a and the reason, never another number
+under its name. Wrong data is an error: counts that do not match, or an input without references.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurologic import __version__
+from neurologic.errors import DataError
+from neurologic.experiments.metrics.requirements import UnavailableError
+from neurologic.experiments.metrics.tokens import normalised, tokenised
+
+Numbers = NDArray[np.float64]
+Texts = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Outputs with their references, white space normalised; `corpus` checks and makes one.
+
+    concepts  per input the words that its output is to use, for coverage
+    """
+
+    outputs: Texts
+    references: tuple[Texts, ...]
+    concepts: tuple[Texts, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.outputs)
+
+    @cached_property
+    def output_tokens(self) -> tuple[Texts, ...]:
+        """The outputs as CommonGen's scorer tokenises them."""
+        return tuple(map(tokenised, self.outputs))
+
+    @cached_property
+    def reference_tokens(self) -> tuple[tuple[Texts, ...], ...]:
+        """The references as CommonGen's scorer tokenises them."""
+        return tuple(tuple(map(tokenised, several)) for several in self.references)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Eight hexadecimal digits that change with the references and the concepts, not with the outputs."""
+        return hashlib.sha256(repr((self.references, self.concepts)).encode()).hexdigest()[:8]
+
+    @property
+    def signature(self) -> str:
+        """What was scored against: the number of inputs, of references to each, and the fingerprint."""
+        counts = {len(several) for several in self.references}
+        span = str(min(counts)) if len(counts) == 1 else f"{min(counts)}-{max(counts)}"
+        return f"inputs:{len(self)}|refs:{span}|data:{self.fingerprint}"
+
+
+def corpus(
+    outputs: Sequence[str],
+    references: Sequence[Sequence[str]],
+    concepts: Sequence[Sequence[str]] | None = None,
+) -> Corpus:
+    """Check what is to be scored, and normalise white space: a newline would end an output in some formats.
+
+    >>> corpus(["A dog\\nruns ."], [["The dog runs.", "A dog ran."]]).outputs
+    ('A dog runs .',)
+    """
+    if not len(outputs):
+        raise DataError("there are no outputs to score")
+    return Corpus(
+        _normalised("outputs", outputs),
+        _lists("references", references, len(outputs)),
+        None if concepts is None else _lists("concepts", concepts, len(outputs)),
+    )
+
+
+def _lists(kind: str, lists: Sequence[Sequence[str]], inputs: int) -> tuple[Texts, ...]:
+    """The references or concepts of all inputs, at least one for each."""
+    if isinstance(lists, str):
+        raise DataError(f"the {kind} are one text; give a list of texts per input")
+    if len(lists) != inputs:
+        raise DataError(f"there are {inputs} outputs, but {kind} for {len(lists)} inputs")
+    for number, several in enumerate(lists, 1):
+        if not len(several):
+            raise DataError(f"input {number} has no {kind}")
+    return tuple(_normalised(f"{kind} of input {number}", several) for number, several in enumerate(lists, 1))
+
+
+def _normalised(what: str, texts: Sequence[str]) -> Texts:
+    if isinstance(texts, str):  # a sequence too, but of characters: it would be scored as such
+        raise DataError(f"the {what} are one text; give a list of texts")
+    for number, text in enumerate(texts, 1):
+        if not isinstance(text, str):
+            raise DataError(f"number {number} of the {what} is not a text, but {text!r}")
+    return tuple(map(normalised, texts))
+
+
+class Goal(Enum):
+    """Where the values of a metric are good."""
+
+    HIGH = "higher is better"
+    LOW = "lower is better"
+    ZERO = "nearer to 0 is better"
+
+    def distance(self, value: Any) -> Any:
+        """A number that is the smaller the better the value is; of an array, one for each value."""
+        return {Goal.HIGH: -value, Goal.LOW: value, Goal.ZERO: abs(value)}[self]
+
+
+class Metric(Protocol):
+    """A metric; one frozen data class per file implements it."""
+
+    @property
+    def name(self) -> str:
+        """As in files: "bleu_4"."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """As in papers: "BLEU-4"."""
+        ...
+
+    @property
+    def goal(self) -> Goal:
+        """Which of two values is the better one."""
+        ...
+
+    def statistics(self, texts: Corpus) -> Numbers:
+        """A row of numbers per input, to be added up. Raises `UnavailableError`."""
+        ...
+
+    def value(self, totals: Numbers) -> float:
+        """The score that follows from a sum of rows, as tables show it: in percent, CIDEr × 10."""
+        ...
+
+    def value_of_one(self, row: Numbers) -> float:
+        """The score of a single input."""
+        ...
+
+    def settings(self) -> str:
+        """All that decides the score beside the texts, as "key:value|key:value"."""
+        ...
+
+
+@dataclass(frozen=True)
+class Mean:
+    """What the metrics that are means share: their rows are (value between 0 and 1, weight)."""
+
+    goal: ClassVar[Goal] = Goal.HIGH
+
+    def value(self, totals: Numbers) -> float:
+        return float(100 * totals[0] / totals[1])
+
+    def value_of_one(self, row: Numbers) -> float:
+        return self.value(row)
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a metric says of some outputs.
+
+    value       as tables show it, None for n/a
+    per_input   the same for every input alone, in their order; for BLEU smoothed
+    signature   the metric, what was scored against, and the settings: scores can be compared if it is equal
+    reason      why there is no value
+    statistics  (inputs, numbers): rows from which the score of any selection of inputs follows
+    """
+
+    metric: Metric
+    value: float | None
+    per_input: tuple[float, ...] = ()
+    signature: str = ""
+    reason: str = ""
+    statistics: Numbers | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        return self.metric.name
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"{self.metric.title} n/a ({self.reason})"
+        return f"{self.metric.title} {self.value:.1f} ({self.signature})"
+
+    def worst(self) -> list[int]:
+        """The places of all inputs, the worst first, ties in their order."""
+        return sorted(
+            range(len(self.per_input)), key=lambda place: -self.metric.goal.distance(self.per_input[place])
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """`value` is null for n/a, and `reason` then says why."""
+        line = {"name": self.name, "value": self.value, "signature": self.signature}
+        return line | ({"reason": self.reason} if self.reason else {})
+
+
+def measure(metric: Metric, texts: Corpus) -> Score:
+    """The score of one metric, or n/a with the reason."""
+    try:
+        rows = metric.statistics(texts)
+        signature = f"{metric.name}|{texts.signature}|{metric.settings()}|neurologic:{__version__}"
+    except UnavailableError as error:
+        return Score(metric, None, reason=str(error))
+    value = metric.value(rows.sum(axis=0))
+    return Score(metric, value, tuple(map(metric.value_of_one, rows)), signature, statistics=rows)

@@ -1,0 +1,73 @@
+"""BLEU (Papineni et al., 2002) over a whole corpus, without smoothing, on CommonGen's tokens.
+
+The counting and the formula are sacrebleu's, with its tokenizer switched off; of several references the one
+of the nearest length counts for brevity. This equals the BLEU of COCO's scorer. For single inputs the
+unsmoothed BLEU is nearly always 0, so `per_input` is smoothed, as sacrebleu does by default ("exp"): a
+number to sort by, not to publish.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from neurologic.experiments.metrics import tokens
+from neurologic.experiments.metrics.base import Corpus, Goal, Numbers
+from neurologic.experiments.metrics.requirements import package, version
+
+
+@dataclass(frozen=True)
+class Bleu:
+    """BLEU-n with rows (length, length of the nearest reference, n × matches, n × n-grams)."""
+
+    order: int = 4
+    goal: ClassVar[Goal] = Goal.HIGH
+
+    @property
+    def name(self) -> str:
+        return f"bleu_{self.order}"
+
+    @property
+    def title(self) -> str:
+        return f"BLEU-{self.order}"
+
+    def statistics(self, texts: Corpus) -> Numbers:
+        counter = _sacrebleu()(
+            max_ngram_order=self.order,
+            tokenize="none",
+            force=True,  # do not warn that the texts look tokenised: they are
+            effective_order=True,  # decides nothing here, but without it every sentence brings a warning
+        )
+        rows = []
+        for output, several in zip(texts.output_tokens, texts.reference_tokens, strict=True):
+            counted = counter.sentence_score(" ".join(output), [" ".join(one) for one in several])
+            rows.append((counted.sys_len, counted.ref_len, *counted.counts, *counted.totals))
+        return np.array(rows, dtype=np.float64)
+
+    def value(self, totals: Numbers) -> float:
+        return self._formula(totals, smooth_method="none")
+
+    def value_of_one(self, row: Numbers) -> float:
+        return self._formula(row, smooth_method="exp", effective_order=True)
+
+    def _formula(self, totals: Numbers, **how: Any) -> float:
+        length, reference_length, *counts = (int(number) for number in totals)
+        score = _sacrebleu().compute_bleu(
+            correct=counts[: self.order],
+            total=counts[self.order :],
+            sys_len=length,
+            ref_len=reference_length,
+            max_ngram_order=self.order,
+            **how,
+        )
+        return float(score.score)
+
+    def settings(self) -> str:
+        how = "case:mixed|smooth:none|per-input:exp"
+        return f"{how}|{tokens.signature()}|sacrebleu:{version('sacrebleu')}"
+
+
+def _sacrebleu() -> Any:
+    return package("sacrebleu.metrics").BLEU

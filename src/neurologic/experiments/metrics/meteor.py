@@ -1,0 +1,100 @@
+"""METEOR 1.5 (Denkowski and Lavie, 2014) for English, by its own Java program, on CommonGen's tokens.
+
+The program aligns each output with its best reference by exact words, stems, WordNet synonyms and
+paraphrases, and gives 23 counts; the formula below makes the score of them, for one input or for the sum of
+many. It is the program's own, with its own weights, and gives the same numbers: not a METEOR rewritten.
+
+The score of a corpus is that of the summed counts, not the mean over the inputs. The program comes with
+pycocoevalcap, runs on any Java, and takes about ten seconds to start. It reads one line per input,
+which is why no text may have line breaks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from neurologic.experiments.metrics import tokens
+from neurologic.experiments.metrics.base import Corpus, Goal, Numbers, Texts
+from neurologic.experiments.metrics.java import find_java
+from neurologic.experiments.metrics.requirements import UnavailableError, package_file
+
+# The program's defaults for English. Weights of the matches by exact words, stems, synonyms, paraphrases.
+ALPHA, BETA, GAMMA, DELTA = 0.85, 0.2, 0.6, 0.75
+WEIGHTS = np.array([1.0, 0.6, 0.8, 0.6])
+
+COUNTS = 23
+_SEPARATOR = "|||"
+
+
+@dataclass(frozen=True)
+class Meteor:
+    """METEOR with rows of the program's counts.
+
+    Lengths of output and reference, function words of both; for each of four kinds of match: content words of
+    the output and of the reference, function words of both; then chunks, and words matched of both.
+
+    timeout  seconds for the program to finish; None for ten minutes and a second per input
+    """
+
+    name: ClassVar[str] = "meteor"
+    title: ClassVar[str] = "METEOR"
+    goal: ClassVar[Goal] = Goal.HIGH
+    timeout: float | None = None
+
+    def statistics(self, texts: Corpus) -> Numbers:
+        program = package_file("pycocoevalcap", "meteor/meteor-1.5.jar")
+        lines = [
+            _line(output, several)
+            for output, several in zip(texts.output_tokens, texts.reference_tokens, strict=True)
+        ]
+        answers = find_java().run(
+            ["-Xmx2G", "-jar", str(program), "-", "-", "-stdio", "-l", "en", "-norm"],
+            "".join(line + "\n" for line in lines),
+            timeout=600 + len(lines) if self.timeout is None else self.timeout,
+            folder=program.parent,  # the paraphrases lie beside it
+        )
+        return _counts(answers, len(lines))
+
+    def value(self, totals: Numbers) -> float:
+        output, reference, output_function, reference_function = totals[:4]
+        matched = WEIGHTS @ totals[4:20].reshape(4, 4)  # content words of both, function words of both
+        content, function = DELTA, 1 - DELTA
+        whole_output = content * (output - output_function) + function * output_function
+        whole_reference = content * (reference - reference_function) + function * reference_function
+        matched_output = content * matched[0] + function * matched[2]
+        matched_reference = content * matched[1] + function * matched[3]
+        if not matched_output or not matched_reference:
+            return 0.0
+        precision, recall = matched_output / whole_output, matched_reference / whole_reference
+        mean = 1 / ((1 - ALPHA) / precision + ALPHA / recall)
+        chunks, words = totals[20], (totals[21] + totals[22]) / 2
+        return float(100 * mean * (1 - GAMMA * (chunks / words) ** BETA))
+
+    def value_of_one(self, row: Numbers) -> float:
+        return self.value(row)
+
+    def settings(self) -> str:
+        return f"meteor:1.5|lang:en|norm:yes|{tokens.signature()}"
+
+
+def _line(output: Texts, references: tuple[Texts, ...]) -> str:
+    """A request for counts; the separator must not occur in the texts themselves."""
+    texts = [" ".join(text).replace(_SEPARATOR, " ") for text in (*references, output)]
+    return f" {_SEPARATOR} ".join(["SCORE", *texts])
+
+
+def _counts(answers: str, inputs: int) -> Numbers:
+    lines = answers.splitlines()
+    try:
+        rows = np.array([[float(number) for number in line.split()] for line in lines])
+    except ValueError:
+        rows = np.empty(0)
+    if rows.shape != (inputs, COUNTS):
+        raise UnavailableError(f"METEOR did not give {COUNTS} counts for each of {inputs} inputs")
+    # One chunk that covers both texts is no fragment, and is not counted as one in a sum either.
+    whole = (rows[:, 20] == 1) & (rows[:, 21] == rows[:, 0]) & (rows[:, 22] == rows[:, 1])
+    rows[whole, 20] = 0
+    return rows

@@ -1,0 +1,101 @@
+"""SPICE (Anderson et al., 2016) by its own Java program, with a CoreNLP that the user has fetched.
+
+The program parses outputs and references into scene graphs and compares their tuples; the score is the mean
+F over the inputs. It comes with pycocoevalcap but for the parser, Stanford CoreNLP 3.6.0 (400 MB), which is
+never fetched from here, and it runs on Java 8 to 14 only. Without all of that SPICE is n/a.
+
+`NEUROLOGIC_CORENLP` names the folder with `stanford-corenlp-3.6.0.jar` and
+`stanford-corenlp-3.6.0-models.jar`; pycocoevalcap's own place for them, `pycocoevalcap/spice/lib`, will do
+as well.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
+
+import numpy as np
+
+from neurologic.experiments.metrics import tokens
+from neurologic.experiments.metrics.base import Corpus, Mean, Numbers
+from neurologic.experiments.metrics.java import Java, find_java
+from neurologic.experiments.metrics.requirements import UnavailableError, package_file
+
+_CORENLP = ("stanford-corenlp-3.6.0.jar", "stanford-corenlp-3.6.0-models.jar")
+
+
+@dataclass(frozen=True)
+class Spice(Mean):
+    """SPICE with rows (F, 1).
+
+    timeout  seconds for the program to finish; None for ten minutes and ten seconds per input
+    """
+
+    name: ClassVar[str] = "spice"
+    title: ClassVar[str] = "SPICE"
+    timeout: float | None = None
+
+    def statistics(self, texts: Corpus) -> Numbers:
+        program = package_file("pycocoevalcap", "spice/spice-1.0.jar")
+        parser = _corenlp(program.parent / "lib")
+        java = _old_java()
+        timeout = 600 + 10 * len(texts) if self.timeout is None else self.timeout
+        with TemporaryDirectory(prefix="neurologic-spice-") as folder:
+            asked, answered = Path(folder, "in.json"), Path(folder, "out.json")
+            asked.write_text(json.dumps(_request(texts)), encoding="ascii")
+            path = os.pathsep.join(map(str, [program, *parser, program.parent / "lib" / "*"]))
+            command = ["-Xmx8G", "-cp", path, "edu.anu.spice.SpiceScorer", str(asked)]
+            java.run([*command, "-out", str(answered), "-silent"], "", timeout, Path(folder))
+            return _rows(answered, len(texts))
+
+    def settings(self) -> str:
+        return f"spice:1.0|corenlp:3.6.0|{tokens.signature()}"
+
+
+def _request(texts: Corpus) -> list[dict[str, Any]]:
+    return [
+        {"image_id": place, "test": " ".join(output), "refs": [" ".join(one) for one in several]}
+        for place, (output, several) in enumerate(
+            zip(texts.output_tokens, texts.reference_tokens, strict=True)
+        )
+    ]
+
+
+def _rows(answered: Path, inputs: int) -> Numbers:
+    """(F, 1) for each input; F is null where neither text has any tuples, which counts as 0."""
+    try:
+        answers = json.loads(answered.read_text(encoding="utf-8"))
+        by_place = {answer["image_id"]: answer["scores"]["All"]["f"] for answer in answers}
+        values = [float(by_place[place] or 0) for place in range(inputs)]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UnavailableError(f"SPICE did not give a score for each of {inputs} inputs") from error
+    return np.array([(0.0 if math.isnan(value) else value, 1.0) for value in values], dtype=np.float64)
+
+
+def _corenlp(beside: Path) -> list[Path]:
+    """CoreNLP's two archives, where the user says or where pycocoevalcap looks for them."""
+    named = os.environ.get("NEUROLOGIC_CORENLP")
+    folder = Path(named) if named else beside
+    missing = [name for name in _CORENLP if not (folder / name).is_file()]
+    if not missing:
+        return [folder / name for name in _CORENLP]
+    if named:
+        raise UnavailableError(f"there is no {missing[0]} in {folder}, the folder of NEUROLOGIC_CORENLP")
+    raise UnavailableError(
+        "SPICE needs Stanford CoreNLP 3.6.0, which is not part of any package: "
+        f"fetch it and put the folder of {_CORENLP[0]} into NEUROLOGIC_CORENLP"
+    )
+
+
+def _old_java() -> Java:
+    java = find_java()
+    if not 8 <= java.version <= 14:
+        raise UnavailableError(
+            f"SPICE needs Java 8 to 14, and {java.program} is {java.version}: name another in NEUROLOGIC_JAVA"
+        )
+    return java

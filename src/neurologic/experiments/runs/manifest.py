@@ -1,0 +1,120 @@
+"""What a run is: all that decides which texts it writes, so that texts of different runs are never mixed.
+
+Left out is what does not decide it: how many inputs, how large a batch, on which device. Near-ties may fall
+another way on another device; that is not noticed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import neurologic
+from neurologic.decoders.registry import method_named
+from neurologic.experiments.tasks.base import Item, Options, Task
+
+_SAMPLES, _SAMPLE_SIZE = 64, 4096  # of a model's file: to read all of it may take minutes
+
+
+def manifest(
+    task: Task,
+    split: str,
+    options: Options,
+    items: Sequence[Item],
+    *,
+    model: str,
+    decoder: str,
+    settings: Mapping[str, Any],
+    model_options: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The description of a run, as JSON has it; `items` are all inputs of the split."""
+    loading = {name: value for name, value in (model_options or {}).items() if name in ("engine", "dtype")}
+    described = {
+        "task": task.name,
+        "split": split,
+        "data": _fingerprint(items),
+        **options,
+        "model": model_name(model),
+        **loading,
+        "decoder": decoder,
+        "settings": _effective(decoder, settings),
+        "version": neurologic.__version__,
+    }
+    return dict(json.loads(json.dumps(described)))
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What differs between two runs, in words."""
+    first, second = dict(_flat(before)), dict(_flat(now))
+    return [
+        f"{name} was {_shown(first.get(name))} and is now {_shown(second.get(name))}"
+        for name in {**first, **second}
+        if first.get(name) != second.get(name)
+    ]
+
+
+def signature(described: Mapping[str, Any]) -> str:
+    """A run in one line: "task:commongen|split:dev|…"."""
+    return "|".join(f"{name}:{_plain(value)}" for name, value in _flat(described))
+
+
+def model_name(model: str) -> str:
+    """A model's name; that of a folder or file with eight digits that change with what is in it."""
+    path = Path(model)
+    if not path.exists():
+        return model
+    digest = hashlib.sha256()
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    for file in files:
+        if file.is_file() and not file.name.startswith("."):
+            digest.update(f"{file.name} {file.stat().st_size}\n".encode())
+            for part in _parts(file):
+                digest.update(part)
+    return f"{path.resolve().name}#{digest.hexdigest()[:8]}"
+
+
+def _parts(file: Path) -> Iterator[bytes]:
+    """Pieces of a file from its start to its end; all of it if it is small."""
+    size = file.stat().st_size
+    step = max(_SAMPLE_SIZE, size // _SAMPLES)
+    with file.open("rb") as opened:
+        for start in range(0, size, step):
+            opened.seek(start)
+            yield opened.read(_SAMPLE_SIZE)
+
+
+def _fingerprint(items: Sequence[Item]) -> str:
+    """Eight digits that change with what is asked: prompts and formulas."""
+    digest = hashlib.sha256()
+    for item in items:
+        asked = [item.id, item.prompt, str(item.formula), item.raw, item.opening]
+        digest.update(json.dumps(asked).encode())
+    return digest.hexdigest()[:8]
+
+
+def _effective(decoder: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """All settings that act on the decoder, defaults written out: another version may have others."""
+    method = method_named(decoder)
+    complete = asdict(method.settings(settings))
+    complete = {name: value for name, value in complete.items() if value is not None}
+    return method.heeded({**complete, **settings})
+
+
+def _flat(described: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in described.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value)
+        else:
+            yield name, value
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _shown(value: Any) -> str:
+    return "not given" if value is None else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,205 @@
+"""By which other names an ingredient may go: "oil" for olive oil, "vegetables" for onions.
+
+In this order:
+
+1. The ends of its name that are known foods themselves, down to the last word: bell pepper and pepper for a
+   red bell pepper.
+2. Where the last word says a part or a preparation (chicken breast, garlic powder, egg yolks), what stands
+   before it: chicken, garlic, egg.
+3. Other names of the same thing (scallions, green onions), and the family it belongs to (spaghetti: pasta),
+   by tables of our own.
+4. What FlavorGraph's category is called in a kitchen (Fruit: fruit), with its errors mended as far as we saw
+   them.
+
+Everyday words are no names of anything. Names are in the singular here; formulas add the plurals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from neurologic.experiments.tasks.recipes.everyday import is_everyday
+from neurologic.experiments.tasks.recipes.kitchen_words import PARTS, PREPARATIONS
+from neurologic.experiments.tasks.recipes.vocabulary import Vocabulary
+from neurologic.experiments.tasks.recipes.word_forms import Key, key_of
+from neurologic.experiments.tasks.recipes.word_tables import word_set
+
+# The last word misleads: peanut butter is no butter.
+_MISLEADING = frozenset(
+    {
+        ("peanut", "butter"), ("almond", "butter"), ("apple", "butter"), ("cocoa", "butter"),
+        ("ice", "cream"), ("hot", "dog"), ("water", "chestnut"), ("cream", "of", "tartar"), ("root", "beer"),
+        ("corn", "dog"), ("corn", "syrup"), ("fish", "sauce"),
+        ("condensed", "milk"), ("ginger", "ale"), ("lemon", "grass"), ("pot", "pie"),
+    }
+)  # fmt: skip
+
+_SAME = (
+    ("garlic", "garlic clove"),
+    ("scallion", "green onion", "spring onion"),
+    ("cilantro", "fresh coriander", "coriander leaf", "fresh coriander leaf"),
+    ("coriander", "coriander seed"),
+    ("anise", "anise seed", "aniseed"),
+    ("caraway", "caraway seed"),
+    ("cardamom", "cardamom seed"),
+    ("cumin", "cumin seed"),
+    ("sesame", "sesame seed"),
+    ("poppy", "poppy seed"),
+    ("ginger", "ginger root", "gingerroot"),
+    ("chickpea", "garbanzo bean", "garbanzo"),
+    ("confectioners' sugar", "powdered sugar", "icing sugar"),
+    ("breadcrumb", "bread crumb"),
+    ("cornstarch", "corn starch"),
+    ("heavy cream", "whipping cream", "heavy whipping cream"),
+    ("hot sauce", "hot pepper sauce"),
+    ("shrimp", "prawn"),
+    ("ketchup", "catsup"),
+    ("eggplant", "aubergine"),
+    ("zucchini", "courgette"),
+    ("beet", "beetroot"),
+    ("all-purpose flour", "all purpose flour"),
+    ("half-and-half", "half and half"),
+    ("phyllo", "filo"),
+    ("mayonnaise", "mayo"),
+)
+
+_FAMILIES = {
+    "pasta": "angel hair, bow tie, farfalle, fettuccine, fettuccini, fusilli, gnocchi, lasagna, linguine, "
+    "linguini, macaroni, manicotti, orzo, penne, ravioli, rigatoni, rotini, spaghetti, "
+    "tagliatelle, tortellini, vermicelli, ziti",
+    "noodle": "angel hair, fettuccine, lasagna, linguine, macaroni, penne, ramen, soba, spaghetti, udon, "
+    "vermicelli",
+    "cheese": "asiago, brie, camembert, cheddar, cotija, emmental, feta, fontina, gorgonzola, gouda, "
+    "gruyere, havarti, manchego, mascarpone, monterey jack, mozzarella, parmesan, parmigiano, pecorino, "
+    "provolone, queso fresco, ricotta, romano, roquefort, stilton, velveeta",
+    "herb": "basil, bay leaf, chervil, chive, cilantro, coriander leaf, dill, dill weed, fresh coriander, "
+    "marjoram, mint, oregano, parsley, rosemary, sage, savory, tarragon, thyme, lemongrass",
+    "spice": "allspice, anise, anise seed, black pepper, caraway seed, cardamom, cardamom seed, cayenne, "
+    "cayenne pepper, celery seed, chili powder, cinnamon, clove, coriander, coriander powder, "
+    "coriander seed, cumin, cumin seed, curry powder, dill seed, fennel seed, ginger, mace, "
+    "mustard seed, nutmeg, paprika, pepper, red pepper flake, saffron, turmeric, white pepper",
+    "bean": "cannellini, chickpea, garbanzo, lentil, pinto, soybean",
+    "nut": "almond, cashew, hazelnut, macadamia, peanut, pecan, pine nut, pistachio, walnut",
+    "lettuce": "arugula, iceberg, romaine",
+    "leafy green": "arugula, chard, collard, kale, lettuce, mesclun, romaine, spinach, watercress",
+    "berry": "blackberry, blueberry, cranberry, raspberry, strawberry",
+    "fruit": "clementine, currant, fig, strawberry, tangerine",
+    "vegetable": "mushroom, plum tomato, cauliflower, winter squash, corn, green bean",
+    "shellfish": "clam, crab, crayfish, lobster, mussel, oyster, scallop, shrimp, prawn",
+    "pepper": "jalapeno, habanero, serrano, poblano, chipotle",
+    "liquor": "bourbon, brandy, cognac, gin, rum, tequila, vodka, whiskey, whisky",
+}
+
+# Other things end in these words: garlic cloves, bell peppers, fresh coriander.
+_BY_ITSELF = frozenset({("clove",), ("pepper",), ("corn",), ("coriander",)})
+_PEPPERS = frozenset({("black", "pepper"), ("white", "pepper"), ("cayenne", "pepper")})
+_SAID_AFTER = PARTS | {"bean", "noodle", "nut", "pasta", "pepper"}
+
+# Everyday words that are nothing but food.
+_STAPLES = ("salt", "water")
+
+# FlavorGraph's categories with a name that is said in kitchens, and what is in them that it is not said of.
+_CATEGORIES = {
+    "Fruit": "fruit",
+    "Meat/Animal Product": "meat",
+    "Plant/Vegetable": "vegetable",
+    "Seafood": "seafood",
+}
+_NO_FISH = word_set(
+    """
+    abalone caviar clam conch crab crayfish cuttlefish kelp kombu lobster moss mussel oyster prawn scallop
+    shrimp snail squid
+    """
+)
+_NOT_OF_CATEGORY = word_set(
+    """
+    agar agave broth capsicum cassia caviar cayenne cinnamon clementine cocoa coriander currant egg fig
+    ginger hop horseradish kelp kombu lovage moss mustard oil paprika pawpaw peppermint relish saffron
+    semolina seed snail spirulina stick stock strawberry tangerine tea teff tempeh turmeric vanilla white
+    yolk zest
+    """
+)
+
+
+@lru_cache(maxsize=65536)
+def generic_names(name: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Other names for an ingredient, without its own.
+
+    name  a known food, cleaned: "cheddar cheese"
+    """
+    found = dict.fromkeys([*_ends(name, vocabulary), *_same(name), *_families(name)])
+    found.update(dict.fromkeys(_categories(name, vocabulary)))
+    own = key_of(name)
+    return tuple(one for one in found if (key_of(one) != own or one not in name) and not _says_nothing(one))
+
+
+def _says_nothing(name: str) -> bool:
+    """An everyday word is said of anything: "roll" is no name of crescent rolls. But kosher salt is salt."""
+    return is_everyday(key_of(name)) and name not in _STAPLES
+
+
+def _ends(name: str, vocabulary: Vocabulary) -> Iterator[str]:
+    words = name.split()
+    if key_of(name)[-3:] in _MISLEADING or key_of(name)[-2:] in _MISLEADING:
+        return
+    for start in range(1, len(words)):
+        end = " ".join(words[start:])
+        if key_of(end) in vocabulary.names and not (start == len(words) - 1 and _is_preparation(words[-1])):
+            yield end
+    for end_of_first in range(len(words) - 1, 0, -1):
+        if not _is_preparation(words[end_of_first]):
+            break
+        first = " ".join(words[:end_of_first])
+        if key_of(first) in vocabulary.names:
+            yield first
+            yield from _ends(first, vocabulary)
+
+
+def _is_preparation(word: str) -> bool:
+    return key_of(word)[-1:] != () and key_of(word)[-1] in PREPARATIONS
+
+
+def _same(name: str) -> Iterator[str]:
+    own = key_of(name)
+    for several in _SAME:
+        if own in map(key_of, several):
+            yield from several
+
+
+def _families(name: str) -> Iterator[str]:
+    own = key_of(name)
+    for family in _FAMILIES:
+        if any(_is_in(member, own) for member in _members(family)):
+            yield family
+
+
+@lru_cache(maxsize=64)
+def _members(family: str) -> tuple[Key, ...]:
+    return tuple(map(key_of, _FAMILIES[family].split(", ")))
+
+
+def _is_in(member: Key, own: Key) -> bool:
+    """Whether a name is that of a member: "lemon thyme", "thyme leaves", "spaghetti noodles"."""
+    if member in _BY_ITSELF:
+        return own == member
+    start, rest = own[: len(member)], own[len(member) :]
+    return own[-len(member) :] == member or (start == member and all(word in _SAID_AFTER for word in rest))
+
+
+def _categories(name: str, vocabulary: Vocabulary) -> Iterator[str]:
+    own = key_of(name)
+    for start in range(len(own)):
+        category = vocabulary.categories.get(own[start:])
+        if category is not None:
+            if category in _CATEGORIES and not _is_exempt(own):
+                yield _CATEGORIES[category]
+                if category == "Seafood" and own[-1] not in _NO_FISH:
+                    yield "fish"
+            return
+
+
+def _is_exempt(own: Key) -> bool:
+    if own[-1] in _NOT_OF_CATEGORY or own[-2:] in _PEPPERS:
+        return True
+    return any(_is_in(member, own) for member in _members("herb"))

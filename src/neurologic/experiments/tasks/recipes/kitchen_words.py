@@ -1,0 +1,133 @@
+"""Words by which a line of ingredients is read: measures, descriptions, forms. Tables of our own, in English.
+
+Nouns are in the singular; `ingredient_lines` looks them up that way.
+"""
+
+from __future__ import annotations
+
+from neurologic.experiments.tasks.recipes.word_tables import word_set
+
+NUMBERS = word_set(
+    """
+    one two three four five six seven eight nine ten eleven twelve dozen half couple few several
+    """
+)
+
+# What an amount is counted in.
+MEASURES = word_set(
+    """
+    bag ball batch bottle box bulb bunch c can carton case centimeter clove cm container count cube cup
+    dab dash dollop drizzle drop ear envelope fl fluid g gal gallon glass gm gram handful head inch jar
+    jigger kg kilogram knob l lb leaf liter litre link loaf mg milliliter millilitre ml ounce oz pack
+    package packet part piece pinch pint pkg pot pound pouch qt quart rack recipe rib scoop serving sheet
+    shot slab sleeve slice splash sprig square stalk stem stick strip t tablespoon tablespoonful tb tbl
+    tbs tbsp teaspoon thumb tin tray tsp tub tube wedge x
+    """
+)
+
+# Said of a food and no part of its name: size, state, quality. Participles ("chopped"), adverbs ("finely")
+# and words such as "low-fat" need no list: see `ingredient_lines`.
+DESCRIPTIONS = word_set(
+    """
+    a about additional an any approx baby best big bite-size boiling bone-in boneless coarse cold cool
+    crisp crispy crusty dark day-old dry each extra extra-firm extra-large extra-sharp extra-virgin
+    favorite fine firm fresh frozen generous good hard-boiled heaping heirloom homemade jumbo large lean
+    leftover level light little long loose lukewarm medium medium-size mild mini miniature new nonfat old
+    old-fashioned optional organic other plain plump premium pure quality quick quick-cooking raw real
+    regular ripe scant seedless sharp skin-on skinless small soft some stale standard sturdy superfine
+    tender the thick thin tiny total very virgin warm well young your
+    """
+)
+DESCRIBING_ENDS = ("-free", "-sized", "-quality", "-style", "-cut", "-inch", "-added", "-bought", "-made")
+DESCRIBING_STARTS = (
+    "low-", "reduced-", "full-", "non-", "no-", "part-", "ready-", "pre-", "super-", "semi-firm",
+)  # fmt: skip
+
+# Participles that make another food of it, and other words that end as participles do.
+NAMING_PARTICIPLES = word_set(
+    """
+    aniseed candied condensed corned cured dillweed evaporated flaxseed fried linseed malted mixed pickled
+    poppyseed powdered rapeseed refried seaweed smoked sun-dried sundried
+    """
+)
+NAMING_ADVERBS = word_set(
+    """
+    belly curly jelly
+    """
+)
+
+# "ground beef" is a food, "ground cinnamon" is cinnamon.
+GROUND_FOODS = word_set(
+    """
+    beef bison buffalo chicken chuck ham lamb meat pork round sausage sirloin turkey veal venison
+    """
+)
+# "whole milk" is milk, but "whole wheat flour" is not wheat flour.
+WHOLE_FOODS = word_set(
+    """
+    wheat grain
+    """
+)
+
+# "fresh basil" is basil, but fresh coriander is a herb and coriander a spice.
+FRESH_FOODS = word_set(
+    """
+    coriander
+    """
+)
+
+# In what form a food comes, no part of its name at its end: "white bread cubes", "garlic cloves".
+FORMS = word_set(
+    """
+    bit bulb bunch chunk clove cube floret half head leaf part piece pod portion quarter recipe ring
+    section segment shaving slice sliver sprig stalk stem strip wedge
+    """
+)
+# With these ends the form is part of the name.
+FORM_NAMES = frozenset(
+    {
+        ("bay", "leaf"), ("curry", "leaf"), ("lime", "leaf"), ("grape", "leaf"), ("banana", "leaf"),
+        ("bacon", "bit"), ("toffee", "bit"), ("onion", "ring"), ("york", "strip"), ("coriander", "leaf"),
+    }
+)  # fmt: skip
+
+# A part of a food, or what becomes of it in the pot: where lemons are given, lemon juice is no other food.
+PARTS = word_set(
+    """
+    belly bit bone breast broth cap cheek chop chunk clove crumb cube cutlet dripping drumstick fat filet
+    fillet flesh floret half head heart juice kernel leaf leg loin meat neck peel petal piece pulp puree rib
+    rind ring roast section segment shank shell shoulder skin slice sprig stalk steak stem stick strip tail
+    tender tenderloin thigh tip top wedge white wing yolk zest
+    """
+)
+
+# Said last as well, but they make another food: celery seed is no part of the celery that one buys.
+OTHER_ENDS = word_set(
+    """
+    ball flower gravy green root sauce seed
+    """
+)
+# With these they are part of what one buys.
+PART_NAMES = frozenset({("pomegranate", "seed"), ("beet", "green"), ("turnip", "green")})
+
+# Said last, but not what the thing is called for short: nobody says "powder" for garlic powder.
+PREPARATIONS = PARTS | word_set(
+    """
+    chip concentrate cracker essence extract flake flavoring granule mix paste powder spray stock syrup
+    """
+)
+
+# The last word of a line about things that nobody eats, or any word of it.
+NOT_FOOD = word_set(
+    """
+    ammonia bag basket bleach borax bottle charcoal cheesecloth cloth container cup cutter detergent doily
+    equipment foil glitter glue grater jar kit lid liner machine maker mold mould pan parchment pen
+    peroxide pin plank plate processor ribbon skewer soap steel string thermometer toothpick torch
+    towel tray twine wax wrap
+    """
+)
+NEVER_FOOD = word_set(
+    """
+    aluminum paper plastic popsicle wooden ziploc
+    """
+)

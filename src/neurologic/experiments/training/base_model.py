@@ -1,0 +1,55 @@
+"""The model that a training starts from: loaded in full precision, made shallower or given a LoRA."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch.nn import ModuleList
+from transformers import set_seed
+
+import neurologic
+from neurologic.errors import ModelError
+from neurologic.experiments.training.lora import with_lora
+from neurologic.experiments.training.settings import TrainingSettings
+
+
+def load_base(settings: TrainingSettings, device: str | None, threads: int | None) -> tuple[Any, Any]:
+    """The model to train and its tokenizer."""
+    # Weights in half precision would lose small updates; a GPU calculates in half precision all the same.
+    lm = neurologic.load(settings.model, device=device, threads=threads, dtype="float32")
+    model, tokenizer = lm.model, lm.tokenizer
+    if not model.can_generate():
+        raise ModelError(
+            f"{type(model).__name__} is a masked model; training takes causal and encoder–decoder models"
+        )
+    if settings.layers is not None:
+        make_shallower(model, settings.layers)
+    if settings.lora is not None:
+        set_seed(settings.seed)  # its matrices start from random numbers
+        model = with_lora(model, settings.lora)
+    return model, tokenizer
+
+
+def make_shallower(model: Any, layers: int) -> None:
+    """Take layers out of a causal model, so that so many are left: its first ones and the last fifth.
+
+    The first layers and the last read and write words; those between can be missed best, above all the ones
+    before the last (docs/training.md has figures). The model has to be trained again all the same.
+    """
+    config = model.config
+    if config.is_encoder_decoder:
+        raise ModelError("only causal models can be made shallower, not encoder–decoders")
+    total = config.num_hidden_layers
+    stacks = [part for part in model.modules() if isinstance(part, ModuleList) and len(part) == total]
+    if layers > total or not stacks:
+        raise ModelError(f"{type(model).__name__} has {total} layers, of which {layers} cannot be kept")
+    last = min(total // 5, layers - 1)
+    del stacks[0][layers - last : total - last]
+    for place, layer in enumerate(stacks[0]):
+        for part in layer.modules():
+            if hasattr(part, "layer_idx"):  # where its keys and values stand in the cache
+                setattr(part, "layer_idx", place)  # noqa: B010  # not a tensor, for all that its type says
+    config.num_hidden_layers = layers
+    kinds = getattr(config, "layer_types", None)
+    if kinds is not None:
+        config.layer_types = [*kinds[: layers - last], *kinds[total - last :]]

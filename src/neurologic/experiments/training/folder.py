@@ -1,0 +1,180 @@
+"""The folder of a training: its settings, checkpoints, loss curve, and in the end the model.
+
+    training.json      settings, the pairs' fingerprint, and once it is done what came of it
+    loss.json          the loss curve; loss.svg and loss.png are pictures of it
+    checkpoints/       transformers' own, the last two; gone when the training is done
+    config.json, …     the model and its tokenizer, there when the training is done: `neurologic.load(folder)`
+
+A folder belongs to one training. Another one is refused once there is a checkpoint, and so are a folder with
+anything else in it and a second process at the same time. A checkpoint counts only if it was written to its
+end, so that a process may be killed at any moment. No torch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from neurologic.errors import NeurologicError
+from neurologic.experiments.training.settings import TrainingSettings, differences
+from neurologic.storage import flush, locked, write_whole
+
+FORMAT = 1  # of training.json
+MANIFEST = "training.json"
+CURVE = "loss.json"
+CHECKPOINTS = "checkpoints"
+_COMPLETE = "complete"  # an empty file in a checkpoint, written last
+_SAVING = "saving"
+_CHECKPOINT = re.compile(r"checkpoint-(\d+)")
+
+
+class TrainingError(NeurologicError, RuntimeError):
+    """A training that cannot begin or go on."""
+
+
+@dataclass(frozen=True)
+class TrainingFolder:
+    """A folder that belongs to a training with these settings and pairs."""
+
+    path: Path
+    settings: TrainingSettings
+    data: Mapping[str, Any]
+
+    @classmethod
+    def open(
+        cls, path: str | os.PathLike[str], settings: TrainingSettings, data: Mapping[str, Any]
+    ) -> TrainingFolder:
+        """The folder, made if it is not there; `TrainingError` if it belongs to something else.
+
+        `data` tells the pairs from others: their fingerprint, and whatever a person may want to know.
+        """
+        folder = cls(Path(path), settings, data)
+        found = folder._manifest()
+        if found is not None and (found.get("result") or folder.steps_done()):
+            folder._require_same(found)
+            return folder
+        if found is None and folder._holds_something_else():
+            raise TrainingError(
+                f"{path} holds something else than a training (there is no {MANIFEST}); choose a new folder"
+            )
+        try:
+            folder.path.mkdir(parents=True, exist_ok=True)
+            with folder.alone():  # or the settings of a training that has just begun would be changed
+                folder._write_manifest(None)
+        except OSError as error:
+            raise TrainingError(f"cannot write to {path}: {error.strerror or error}") from error
+        return folder
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """While something is written; `TrainingError` where another process does so."""
+        with contextlib.ExitStack() as closing:
+            with contextlib.suppress(OSError):  # some systems do not open folders, and have no such locks
+                descriptor = os.open(self.path, os.O_RDONLY)
+                closing.callback(os.close, descriptor)
+                if not locked(descriptor):
+                    raise TrainingError(f"another process is training in {self.path}; wait for it")
+            yield
+
+    def _holds_something_else(self) -> bool:
+        if not self.path.is_dir():
+            return self.path.exists()
+        # What is left of a manifest that was being written is nobody's.
+        return any(not file.name.startswith(f"{MANIFEST}.") for file in self.path.iterdir())
+
+    # -- what came of it --------------------------------------------------------------------------
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """What `finish` was told; None while the training is not done."""
+        manifest = self._manifest()
+        return None if manifest is None else manifest.get("result")
+
+    def finish(self, model: Any, tokenizer: Any, result: Mapping[str, Any]) -> None:
+        """Put model and tokenizer in place, write the result, and remove the checkpoints."""
+        saving = self.path / _SAVING
+        shutil.rmtree(saving, ignore_errors=True)
+        model.save_pretrained(saving)
+        tokenizer.save_pretrained(saving)
+        # config.json makes a folder a model, so it comes last.
+        for file in sorted(saving.iterdir(), key=lambda file: file.name == "config.json"):
+            os.replace(file, self.path / file.name)
+        saving.rmdir()
+        self._write_manifest(result)
+        shutil.rmtree(self.path / CHECKPOINTS, ignore_errors=True)
+
+    # -- checkpoints ------------------------------------------------------------------------------
+
+    @property
+    def checkpoints(self) -> Path:
+        return self.path / CHECKPOINTS
+
+    def last_checkpoint(self) -> Path | None:
+        """The latest complete checkpoint; others, torn by the end of a process, are removed."""
+        complete = self._complete()
+        for path in self.checkpoints.glob("checkpoint-*"):
+            if path not in complete.values():
+                shutil.rmtree(path, ignore_errors=True)
+        return complete[max(complete)] if complete else None
+
+    def steps_done(self) -> int:
+        """The step of the latest complete checkpoint, 0 if there is none; nothing is changed."""
+        return max(self._complete(), default=0)
+
+    def _complete(self) -> dict[int, Path]:
+        """Checkpoints that were written to their end, by their steps."""
+        return {
+            int(found[1]): path
+            for path in self.checkpoints.glob("checkpoint-*")
+            if (found := _CHECKPOINT.fullmatch(path.name)) and (path / _COMPLETE).is_file()
+        }
+
+    def mark_complete(self, step: int) -> None:
+        """Say of the checkpoint of this step that it was written to its end."""
+        path = self.checkpoints / f"checkpoint-{step}"
+        for file in path.iterdir():
+            flush(file)
+        (path / _COMPLETE).touch()
+        flush(path)
+
+    # -- settings ---------------------------------------------------------------------------------
+
+    def _manifest(self) -> dict[str, Any] | None:
+        path = self.path / MANIFEST
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+            if not isinstance(found, dict) or found["format"] != FORMAT:
+                raise ValueError(f"it has another format than {FORMAT}")
+            return found
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError, KeyError) as error:
+            raise TrainingError(
+                f"{path} cannot be read ({error}); choose a new folder, or delete this one"
+            ) from error
+
+    def _write_manifest(self, result: Mapping[str, Any] | None) -> None:
+        content = {
+            "format": FORMAT,
+            "settings": self.settings.to_json(),
+            "data": dict(self.data),
+            "result": None if result is None else dict(result),
+        }
+        write_whole(self.path / MANIFEST, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+    def _require_same(self, found: Mapping[str, Any]) -> None:
+        others = differences(found["settings"], self.settings.to_json())
+        if not others and found["data"] != dict(self.data):
+            others = ["the texts were others"]
+        if others:
+            raise TrainingError(
+                f"{self.path} holds a training with other settings: {'; '.join(others)}. "
+                "Give the same ones to go on with it, or choose another folder"
+            )

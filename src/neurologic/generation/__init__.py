@@ -1,0 +1,1 @@
+"""From requests to results: compile, schedule, search, judge."""

@@ -1,0 +1,31 @@
+"""fairseq's input with constraints: a source, then a tab and a phrase for each constraint.
+
+That is what `fairseq-interactive --constraints` reads from standard input, and `sockeye.lexical_constraints`
+too. fairseq has no forbidden phrases, and by default wants the constraints in their order; here they may
+come in any order (as with `--constraints unordered`). A line without a tab is a source without constraints.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from neurologic.errors import DataError
+from neurologic.integrations.phrases import Matching, joined, phrase_of
+
+
+def to_fields(line: str, matching: Matching | None = None) -> dict[str, Any]:
+    """The fields of an input line of our own. Empty columns, as spreadsheets leave them, are skipped.
+
+    >>> to_fields("Das ist schwer.\\thard\\tin@@ fluence", Matching(case="fold"))
+    {'prompt': 'Das ist schwer.', 'include': ['hard', 'influence']}
+    """
+    source, *columns = line.split("\t")
+    prompt = joined(source).strip()
+    if not prompt:
+        raise DataError("the source is empty" if columns or source else "the line is empty")
+    include = [
+        phrase_of(column.strip(), f"column {number}", matching or Matching())
+        for number, column in enumerate(columns, start=2)
+        if column.strip()
+    ]
+    return {"prompt": prompt, "include": include} if include else {"prompt": prompt}

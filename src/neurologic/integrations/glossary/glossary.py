@@ -1,0 +1,128 @@
+"""A glossary: for a source, the formula that its translation must obey.
+
+For every term that the source has, one of its allowed forms is required, once however often the term comes,
+and its forbidden forms are forbidden. A forbidden form that is part of an allowed form of a term of the same
+source may stand if that form does ("pression" with "pression artérielle"), so that terms never contradict
+one another; whether it also stands elsewhere in the translation is not looked at.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+from neurologic.integrations.glossary.finding import Finder, SourceForm
+from neurologic.integrations.glossary.reading import read_terms, unusable
+from neurologic.integrations.glossary.terms import GlossaryError, Term, source_phrases
+from neurologic.logic import Formula, Phrase, all_of, any_of, certainly_contains, check, occurs, to_clauses
+
+
+@dataclass(frozen=True)
+class Use:
+    """A term that a source has.
+
+    found    the words of the source that are the term
+    formula  what the translation must obey because of it
+    """
+
+    term: Term
+    found: tuple[str, ...]
+    formula: Formula
+
+    def used(self, translation: str) -> tuple[str, ...]:
+        """The allowed forms that the translation has."""
+        return tuple(phrase.text for phrase in self.term.wanted if occurs(phrase, translation))
+
+    def kept(self, translation: str) -> bool:
+        """Whether the translation obeys the term."""
+        return all(report.satisfied for report in check(to_clauses(self.formula), translation))
+
+    def to_json(self, translation: str | None = None) -> dict[str, Any]:
+        """The term for an output line, with the verdict if there is a translation."""
+        fields = {"term": self.term.source, "lines": list(self.term.lines), "found": list(self.found)}
+        if translation is None:
+            return fields
+        return {**fields, "used": list(self.used(translation)), "satisfied": self.kept(translation)}
+
+
+class Glossary:
+    """Terms with what their translations may and must not be; a term that comes twice is merged.
+
+    inflect  whether terms are found in their English inflected forms as well
+
+    >>> glossary = Glossary([Term("tenant", ("preneur", "preneurs"), ("locataire",))])
+    >>> print(glossary.formula("All tenants must pay."), glossary.formula("Nothing."))
+    (preneur | preneurs) & !locataire None
+    """
+
+    def __init__(self, terms: Iterable[Term], *, inflect: bool = True) -> None:
+        self.terms = _merged(terms)
+        if clashes := [clash for term in self.terms for clash in _clashes(term)]:
+            raise GlossaryError("\n".join(clashes))
+        self._finder = Finder(
+            SourceForm(phrase, number, listed)
+            for number, term in enumerate(self.terms)
+            for phrase, listed in source_phrases(term.source, inflect=inflect)
+        )
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], *, inflect: bool = True) -> Self:
+        """The glossary of a file (see `glossary.reading`); `GlossaryError` names bad lines."""
+        terms = read_terms(path)
+        try:
+            return cls(terms, inflect=inflect)
+        except GlossaryError as error:
+            raise unusable(path, *str(error).splitlines()) from error
+
+    def uses(self, source: str) -> tuple[Use, ...]:
+        """The terms that a source has, in its order."""
+        words: dict[int, dict[str, None]] = {}
+        for found in self._finder.find(source):
+            words.setdefault(found.form.term, {})[found.text] = None
+        terms = [self.terms[number] for number in words]
+        wanted = tuple(dict.fromkeys(phrase for term in terms for phrase in term.wanted))
+        return tuple(
+            Use(term, tuple(found), _formula(term, wanted))
+            for term, found in zip(terms, words.values(), strict=True)
+        )
+
+    def formula(self, source: str) -> Formula | None:
+        """What the translation of a source must obey; None if the source has no term."""
+        uses = self.uses(source)
+        return all_of(*(use.formula for use in uses)) if uses else None
+
+
+def _formula(term: Term, wanted: tuple[Phrase, ...]) -> Formula:
+    """The formula of a term, where `wanted` is allowed by the terms of the source."""
+    required = [any_of(*term.wanted)] if term.wanted else []
+    forbidden = [
+        any_of(~phrase, *(outer for outer in wanted if certainly_contains(outer, phrase)))
+        for phrase in term.unwanted
+    ]
+    return all_of(*required, *forbidden)
+
+
+def _merged(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """One term for all that are found by the same words."""
+    merged: dict[Any, Term] = {}
+    for term in terms:
+        key = tuple(phrase.key for phrase, _ in source_phrases(term.source, inflect=False))
+        known = merged.get(key)
+        if known is not None:
+            term = Term(
+                known.source,
+                tuple(dict.fromkeys(known.allowed + term.allowed)),
+                tuple(dict.fromkeys(known.forbidden + term.forbidden)),
+                tuple(dict.fromkeys(known.lines + term.lines)),
+            )
+        merged[key] = term
+    return tuple(merged.values())
+
+
+def _clashes(term: Term) -> Iterator[str]:
+    allowed = {phrase.key for phrase in term.wanted}
+    for phrase in term.unwanted:
+        if phrase.key in allowed:
+            yield f"{term.place}: {phrase} is allowed and also forbidden; drop one"

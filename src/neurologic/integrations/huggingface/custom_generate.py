@@ -1,0 +1,233 @@
+"""`model.generate(**inputs, custom_generate=neurologic.decoder(tokenizer, formula), num_beams=8)`.
+
+The search in the place of Hugging Face's own decoding loop, with the arguments of `generate` and the shapes
+of its outputs. Texts are judged as in `lm.generate`; a text that leaves a clause unmet is warned of, or
+refused.
+
+Limits: text in and text out. Neither attentions nor hidden states are returned. `generate` hands neither a
+streamer nor a tokenizer on to a function of its caller's: nothing is streamed, and `stop_strings` go to
+`neurologic.decoder` instead.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import torch
+from transformers import GenerationConfig
+
+from neurologic.decoders.registry import Method, method_named
+from neurologic.errors import ModelError, UnsatisfiedError, UnsatisfiedWarning
+from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.generation.jobs import Constraint, Job, JobRunner
+from neurologic.integrations.huggingface.inputs import GivenInputs, given_inputs
+from neurologic.integrations.huggingface.outputs import Text, output_of
+from neurologic.integrations.huggingface.settings import Honoured, honour, refuse_settings_of_generate
+from neurologic.integrations.huggingface.steps import Steps
+from neurologic.logic import to_formula
+from neurologic.models.internals.calls import logits_size
+from neurologic.models.loading import tie
+from neurologic.models.tokenizers import special_ids
+from neurologic.results import Result
+from neurologic.search.input_output import SearchOutput
+from neurologic.search.settings import SearchSettings
+from neurologic.search.surroundings import Surroundings
+
+# Models whose compiled side a decoder keeps, and with it the models.
+_KEPT_MODELS = 4
+
+
+class ConstrainedGenerate:
+    """What `custom_generate` takes: a decoder with its formula. Made by `neurologic.decoder`; thread-safe."""
+
+    def __init__(
+        self,
+        tokenizer: Any,
+        constraint: Constraint | Sequence[Constraint] = None,
+        *,
+        decoder: str = "neurologic",
+        reduce: bool = False,
+        on_unsatisfied: Literal["best", "raise"] = "best",
+        **settings: Any,
+    ) -> None:
+        """See `neurologic.decoder`."""
+        if on_unsatisfied not in ("best", "raise"):
+            raise ValueError(f'on_unsatisfied must be "best" or "raise", not {on_unsatisfied!r}')
+        if not hasattr(tokenizer, "all_special_ids"):
+            raise TypeError(f"give the model's tokenizer first, not {type(tokenizer).__name__}")
+        refuse_settings_of_generate(settings)
+        self._tokenizer = tokenizer
+        self._method = _generating_method(decoder)
+        self._reduce = reduce
+        self._on_unsatisfied = on_unsatisfied
+        self._settings = settings
+        self._method.settings(settings)  # a name or a value that is wrong is said here
+        self._constraint: Any = constraint
+        each: Any = constraint if _is_per_input(constraint) else [constraint]
+        for one in each:
+            _require_formula(one)  # what is wrong with it is said here, not in the middle of a pipeline
+        self._start_anew()
+
+    def _start_anew(self) -> None:
+        # The compiled side of the models it was used with, by the tokens that end a text.
+        self._runners: dict[tuple[int, int, int, frozenset[int]], JobRunner] = {}
+        self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or another process gets; it makes its own compiled side."""
+        return {name: value for name, value in vars(self).items() if name not in ("_runners", "_lock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._start_anew()
+
+    def __call__(
+        self,
+        model: Any,
+        input_ids: torch.Tensor,
+        logits_processor: Any = None,
+        stopping_criteria: Any = None,
+        generation_config: GenerationConfig | None = None,
+        synced_gpus: bool = False,
+        **model_kwargs: Any,
+    ) -> Any:
+        """Called by `model.generate`, with rows for all beams and everything built from the config."""
+        if generation_config is None:
+            raise TypeError("this is called by model.generate: give it as custom_generate=…")
+        if model.training and getattr(model, "is_gradient_checkpointing", False):
+            raise ModelError(
+                "a model that checkpoints gradients keeps no cache in training; call model.eval()"
+            )
+        runner = self._runner(model, generation_config)
+        honoured = honour(
+            generation_config,
+            logits_processor or (),
+            stopping_criteria or (),
+            prompt_length=input_ids.shape[1],
+            method=self._method,
+            own=self._settings,
+        )
+        expanded = max(generation_config.num_beams, generation_config.num_return_sequences)
+        given = given_inputs(
+            runner.loaded, input_ids, expanded, model_kwargs, generation_config.forced_bos_token_id
+        )
+        settings = honoured.settings
+        draws = settings.num_return_sequences if settings.do_sample else 1
+        if settings.do_sample:  # every text is drawn by a search of its own, all in one batch
+            settings = replace(settings, num_return_sequences=1)
+        jobs = self._jobs(runner, given, settings, draws)
+        steps = Steps(
+            honoured.processors,
+            len(given.prompts),
+            generation_config.num_beams,
+            draws=draws,
+            scores=bool(generation_config.return_dict_in_generate and generation_config.output_scores),
+            logits=bool(generation_config.return_dict_in_generate and generation_config.output_logits),
+        )
+        surroundings = Surroundings(
+            criteria=honoured.criteria, row_processor=steps, forced_end=honoured.forced_end
+        )
+        outputs = runner.run(jobs, self._method, settings, surroundings, given)
+        written = [_texts(outputs, number, len(given.prompts)) for number in range(len(given.prompts))]
+        results = [
+            runner.result(jobs[number], replace(outputs[number], texts=[text for _, text in own]))
+            for number, own in enumerate(written)
+        ]
+        self._judge(results, outputs[: len(results)], honoured)
+        return output_of(given, written, results, steps, generation_config)
+
+    def _runner(self, model: Any, config: GenerationConfig) -> JobRunner:
+        ends = config.eos_token_id
+        end_ids = frozenset([ends] if isinstance(ends, int) else ends or ())
+        # The runner keeps the model, so that its id stays its own; a vocabulary may grow.
+        key = (id(model), logits_size(model), len(self._tokenizer), end_ids)
+        with self._lock:
+            if key not in self._runners:
+                while len(self._runners) >= _KEPT_MODELS:
+                    self._runners.pop(next(iter(self._runners)))
+                self._runners[key] = JobRunner(tie(model, self._tokenizer, end_ids=end_ids or None))
+            return self._runners[key]
+
+    def _jobs(self, runner: JobRunner, given: GivenInputs, settings: SearchSettings, draws: int) -> list[Job]:
+        """A job per input and draw: those of the first draw, then those of the second, and so on."""
+        count = len(given.prompts)
+        constraints = self._constraint if _is_per_input(self._constraint) else [self._constraint] * count
+        if len(constraints) != count:
+            raise ValueError(
+                f"{count} inputs but {len(constraints)} constraints; give one constraint per input (None for "
+                'no constraint), or a single one for all that is not a list: {"clauses": …}. A pipeline runs '
+                "its inputs one at a time"
+            )
+        jobs = [
+            runner.job(
+                prompt,
+                constraint,
+                self._method,
+                settings,
+                reduce=self._reduce,
+                earlier=(*prompt.ids, *prompt.opening),
+            )
+            for prompt, constraint in zip(given.prompts, constraints, strict=True)
+        ]
+        _require_silent_opening(jobs, runner.loaded.tokenizer)
+        if not settings.do_sample:
+            return jobs
+        if "seed" in self._settings:
+            seeds = [job.given.seed + draw for draw in range(draws) for job in jobs]
+        else:  # as Hugging Face's sampling, by torch's own generator: `set_seed` makes it repeatable
+            seeds = torch.randint(2**62, (count * draws,)).tolist()
+        return [
+            replace(job, given=replace(job.given, seed=seed))
+            for job, seed in zip(jobs * draws, seeds, strict=True)
+        ]
+
+    def _judge(self, results: Sequence[Result], outputs: Sequence[SearchOutput], honoured: Honoured) -> None:
+        """Warn of texts with unmet clauses, or refuse them."""
+        for number, (result, output) in enumerate(zip(results, outputs, strict=True)):
+            if result.satisfied:
+                continue
+            where = f"input {number}: " if len(results) > 1 else ""
+            message = f"{where}unmet: {'; '.join(result.unmet)} in {result.text!r}"
+            if self._on_unsatisfied == "raise":
+                raise UnsatisfiedError(message, result)
+            if output.promised and not output.kept and honoured.processors:
+                names = ", ".join(type(one).__name__ for one in honoured.processors)
+                message += f" (the guarantee lapsed: {names} forbade what the search had planned)"
+            warnings.warn(message, UnsatisfiedWarning, stacklevel=5)
+
+
+def _texts(outputs: Sequence[SearchOutput], number: int, inputs: int) -> list[Text]:
+    """The texts of one input of the call, best first; each with the search's input that it belongs to."""
+    texts = [(place, text) for place in range(number, len(outputs), inputs) for text in outputs[place].ranked]
+    if len(outputs) > inputs:  # drawn by several searches
+        texts.sort(key=lambda text: (-text[1].satisfied, -text[1].score))
+    return texts
+
+
+def _require_formula(constraint: Any) -> None:
+    if isinstance(constraint, CompiledConstraint):
+        raise TypeError("give the formula itself: it is compiled for the model that generate is called on")
+    to_formula(constraint)
+
+
+def _require_silent_opening(jobs: Sequence[Job], tokenizer: Any) -> None:
+    """A forced first token that is text would stand in the text, but outside of what is judged."""
+    opening = {token for job in jobs if job.whole.clauses for token in job.given.prompt.opening}
+    if not special_ids(tokenizer).issuperset(opening):
+        raise ModelError("forced_bos_token_id is a token of text; under a formula it has to be a special one")
+
+
+def _is_per_input(constraint: Any) -> bool:
+    """A list is one constraint per input, as in `lm.generate`."""
+    return isinstance(constraint, (list, tuple))
+
+
+def _generating_method(name: str) -> Method:
+    method = method_named(name)
+    if method.edits:
+        raise ValueError(f"the decoder {name} edits whole sentences; use it by lm.generate")
+    return method

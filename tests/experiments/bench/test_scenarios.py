@@ -1,0 +1,172 @@
+"""What the scenarios consist of."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.tiny_tokenizers import gpt2_like
+from neurologic.experiments.bench.material import CONCEPTS, concept_words, forbidden_words
+from neurologic.experiments.bench.scenarios import (
+    ALL_NEGATIVE,
+    FULL,
+    OURS,
+    QUICK,
+    REFERENCE,
+    SCENARIOS,
+    formula_of,
+    name_of_count,
+    negatives,
+    prompt_of_length,
+    workloads,
+)
+from neurologic.logic import require_consistent, to_clauses
+from neurologic.models.prompts import encode_prompt
+
+
+def count_words(prompt: str) -> int:
+    return len(prompt.split())
+
+
+def workload(letter: str, size=FULL):
+    [one] = workloads([letter], size, count_words)
+    return one
+
+
+def kinds(formula) -> list[str]:
+    """Per clause, whether its literals are positive, negative or both."""
+    names = {(True,): "positive", (False,): "negative", (False, True): "mixed"}
+    return [
+        names[tuple(sorted({literal.positive for literal in clause.literals}))]
+        for clause in to_clauses(formula)
+    ]
+
+
+@pytest.mark.parametrize("count", [1, 10, 100, 1_000, 3_000])
+def test_a_formula_has_the_clauses_it_is_named_after_and_at_most_five_are_positive(count):
+    found = kinds(formula_of(count))
+    assert len(found) == count
+    assert 1 <= found.count("positive") <= 5
+    assert count == 1 or {"negative", "mixed"} <= set(found)
+
+
+def test_no_clause_is_no_formula():
+    assert formula_of(0) is None
+
+
+def test_negatives_are_negative():
+    assert kinds(negatives(3_000)) == ["negative"] * 3_000
+
+
+def test_the_formulas_of_the_sweep_can_be_satisfied():
+    require_consistent(to_clauses(formula_of(3_000)))
+
+
+def test_larger_formulas_contain_the_smaller_ones():
+    small, large = ({clause.text for clause in to_clauses(formula_of(count))} for count in (100, 1_000))
+    assert small < large
+
+
+def test_forbidden_words_are_plain_different_and_not_wanted_anywhere():
+    words = forbidden_words()
+    assert len(words) == len(set(words)) > 3_600, "3,000 clauses, every fifth with a second word"
+    assert all(word.isascii() and word.isalpha() and word.islower() for word in words)
+    assert {"dog", "dogs", "caught", "children"} <= concept_words()
+    assert not concept_words() & set(words)
+
+
+def test_concept_sets_are_different_and_enough_for_all():
+    assert len(CONCEPTS) == len(set(CONCEPTS)) == 8 + FULL.inputs
+    assert all(len(concepts) == 3 for concepts in CONCEPTS)
+
+
+def test_scenario_a():
+    one = workload("a")
+    assert (one.num_beams, one.batch_size, len(one.prompts)) == (8, 8, 8)
+    assert one.min_new_tokens == one.max_new_tokens == 32
+    assert one.sides == (OURS, REFERENCE)
+    assert one.prompts[0] == "Write one sentence with the words dog, frisbee and catch."
+    assert [clause.text for clause in to_clauses(one.formulas[OURS][0])] == [
+        *("inflect(dog)", "inflect(frisbee)", "inflect(catch)")
+    ]
+
+
+def test_scenario_b_has_a_prompt_of_512_tokens():
+    one = workload("b")
+    assert (one.num_beams, len(one.prompts), one.min_new_tokens, one.max_new_tokens) == (8, 1, 32, 32)
+    assert count_words(one.prompts[0]) == 512
+    assert one.title == "a prompt of 512 tokens, 8 beams, 32 tokens"
+
+
+@pytest.mark.parametrize("length", [100, 511, 512, 513])
+def test_a_prompt_of_exactly_so_many_tokens(length):
+    tokenizer = gpt2_like()  # cuts most words into several tokens
+
+    def count_tokens(prompt: str) -> int:
+        return len(encode_prompt(tokenizer, prompt).ids)
+
+    assert count_tokens(prompt_of_length(length, count_tokens)) == length
+
+
+def test_a_prompt_of_exactly_512_tokens_with_a_chat_template(smollm2_tokenizer):
+    def count_tokens(prompt: str) -> int:
+        return len(encode_prompt(smollm2_tokenizer, prompt).ids)
+
+    prompt = prompt_of_length(512, count_tokens)
+    assert count_tokens(prompt) == 512
+    assert prompt.endswith("Write one sentence with the words boat, rope and wind.")
+
+
+def test_a_tokenizer_for_which_there_is_no_such_prompt():
+    with pytest.raises(ValueError, match="no prompt of exactly 513 tokens"):
+        prompt_of_length(513, lambda prompt: 2 * len(prompt))
+
+
+def test_scenarios_c_and_f_are_one_workload():
+    [one] = workloads(["c", "f"], FULL, count_words)
+    assert (one.letter, one.num_beams, len(one.prompts)) == ("c", 20, 1)
+    assert len(to_clauses(one.formulas[OURS][0])) == 10
+    assert workloads(["f"], FULL, count_words) == [one]
+
+
+def test_scenario_d():
+    one = workload("d")
+    assert one.sides == (
+        *("0 clauses", "1 clause", "10 clauses", "100 clauses", "1,000 clauses", "3,000 clauses"),
+        *(ALL_NEGATIVE, REFERENCE),
+    )
+    assert one.min_new_tokens == one.max_new_tokens == 32
+
+
+def test_scenario_e_mixes_lengths_and_lets_texts_end():
+    one = workload("e")
+    assert (len(one.prompts), one.batch_size, one.num_beams) == (64, 8, 8)
+    assert (one.min_new_tokens, one.max_new_tokens) == (0, 32)
+    lengths = [count_words(prompt) for prompt in one.prompts]
+    assert min(lengths) < 15
+    assert max(lengths) > 80
+    for start in range(0, 64, 8):
+        assert len(set(lengths[start : start + 8])) > 4, "in every batch of the reference"
+
+
+def test_scenarios_a_and_e_share_no_formula():
+    assert not set(workload("a").formulas[OURS]) & set(workload("e").formulas[OURS])
+
+
+@pytest.mark.parametrize("letter", SCENARIOS)
+def test_quick_is_less_of_the_same(letter):
+    full, quick = workload(SCENARIOS[letter].workload), workload(SCENARIOS[letter].workload, QUICK)
+    assert quick.max_new_tokens < full.max_new_tokens
+    assert len(quick.prompts) <= len(full.prompts)
+    assert sum(map(len, quick.prompts)) <= sum(map(len, full.prompts))
+    assert set(quick.sides) <= set(full.sides)
+    assert quick.num_beams == full.num_beams
+
+
+def test_the_quick_sweep_has_what_its_figures_need():
+    assert {name_of_count(1), name_of_count(1_000), ALL_NEGATIVE} <= set(workload("d", QUICK).sides)
+
+
+@pytest.mark.parametrize("letter", ["a", "b", "c", "d", "e"])
+def test_every_side_has_a_formula_per_prompt(letter):
+    one = workload(letter)
+    assert {len(formulas) for formulas in one.formulas.values()} == {len(one.prompts)}

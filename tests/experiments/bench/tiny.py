@@ -1,0 +1,34 @@
+"""A Llama with random weights and a context that is long enough for every scenario."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import transformers as hf
+
+from models.tiny_models import make
+from models.tiny_tokenizers import gpt2_like
+from neurologic.experiments.bench.material import CONCEPTS, STORY
+
+
+def save_tiny_model(folder: Path) -> Path:
+    """Its tokenizer knows the words of the scenarios, so that short texts can satisfy all formulas."""
+    words = [f"a {word} {word}" for concepts in CONCEPTS for word in concepts]
+    tokenizer = gpt2_like().train_new_from_iterator(
+        [*STORY, *words * 4], vocab_size=2_000, show_progress=False
+    )
+    config = hf.LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=16,
+        intermediate_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        max_position_embeddings=2048,
+        initializer_range=0.5,  # distributions with some shape, as a trained model has them
+        eos_token_id=tokenizer.eos_token_id,
+        bos_token_id=None,
+    )
+    make(lambda: hf.LlamaForCausalLM(config)).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder

@@ -1,0 +1,190 @@
+"""`neurologic bench`: with a tiny real model, and with records of earlier runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from experiments.bench.records import whole_record
+from experiments.bench.tiny import save_tiny_model
+from neurologic.experiments.bench import session
+from neurologic.experiments.bench.scenarios import SCENARIOS
+
+
+@pytest.fixture(scope="module")
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_tiny_model(tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture
+def earlier(tmp_path) -> Path:
+    path = tmp_path / "earlier.json"
+    path.write_text(json.dumps(whole_record().to_json()), encoding="utf-8")
+    return path
+
+
+def first_words(table: str) -> list[str]:
+    return [line.split()[0] for line in table.splitlines() if line.strip()]
+
+
+# -- measuring ------------------------------------------------------------------------------------
+
+
+def test_every_scenario_over_a_tiny_model(run, tiny_folder, tmp_path):
+    out = tmp_path / "results.json"
+    ended = run("bench", "--quick", "--runs", 1, "--model", tiny_folder, "--json", out)
+    assert (ended.code, ended.err) == (0, "")
+    document = json.loads(out.read_text(encoding="utf-8"))
+    assert (document["quick"], document["rounds"], document["letters"]) == (True, 1, list(SCENARIOS))
+    assert {figure["scenario"] for figure in document["figures"]} == set(SCENARIOS)
+    assert {figure["verdict"] for figure in document["figures"]} <= {"quick", None}
+    for measured in document["measured"]:
+        for name, side in measured["sides"].items():
+            [one] = side["runs"]
+            assert one["seconds"] > 0
+            if name != "Hugging Face":
+                assert one["satisfied"] == one["texts"], (measured["letter"], name)
+                assert one["steps"] == one["tokens"] or measured["letter"] == "e"
+            if measured["letter"] != "e":  # texts of fixed length: equal work
+                assert one["tokens"] == one["texts"] * measured["max_new_tokens"]
+    assert "quick: fewer inputs" in ended.out
+    assert str(tiny_folder) not in json.dumps(document), "nobody needs to know where the model lies"
+    if sys.platform.startswith("linux"):
+        *_, natural = document["measured"]
+        assert all(side["peak_memory"] > 0 for side in natural["sides"].values())
+
+
+def test_chosen_scenarios_and_json_on_standard_output(run, tiny_folder):
+    ended = run(
+        *("bench", "--quick", "--runs", 2, "--scenarios", "F, a", "--model", tiny_folder, "--threads", 1),
+        "--json",
+    )
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.json["letters"] == ["a", "f"]
+    assert [one["letter"] for one in ended.json["measured"]] == ["a", "c"]
+    assert len(ended.json["measured"][0]["sides"]["neurologic"]["runs"]) == 2
+    machine = ended.json["machine"]
+    assert (machine["threads"], machine["model"], machine["device"]) == (1, tiny_folder.name, "cpu")
+
+
+def test_what_was_measured_before_an_interruption_is_shown(run, tiny_folder, tmp_path, monkeypatch):
+    plain = session.measure
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        yield next(plain(*arguments, **options))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session, "measure", interrupted)
+    out = tmp_path / "results.json"
+    ended = run(
+        *("bench", "--quick", "--runs", 1, "--scenarios", "a,c", "--model", tiny_folder, "--json", out)
+    )
+    assert ended.code == 130
+    assert "scenarios that were measured: a" in ended.err
+    assert [one["letter"] for one in json.loads(out.read_text())["measured"]] == ["a"]
+    assert "time ÷ Hugging Face" in ended.out
+
+
+def test_a_model_without_beam_search(run, monkeypatch):
+    import neurologic
+    from toys import ToyLoadedModel, random_model, toy_vocabulary
+
+    toy: Any = ToyLoadedModel(random_model(toy_vocabulary("a"), 0))
+    toy.model = toy
+    monkeypatch.setattr(neurologic, "load", lambda name, **options: toy)
+    ended = run("bench", "--quick")
+    assert ended.code == 2
+    assert "cannot run ToyLoadedModel; choose a causal" in ended.err
+
+
+# -- an earlier record ----------------------------------------------------------------------------
+
+
+def test_an_earlier_record_is_shown_without_a_model(run, lm, earlier):
+    ended = run("bench", "--from", earlier)
+    assert (ended.code, ended.err) == (0, "")
+    assert lm.loaded_with is None
+    assert "medians of 1 round" in ended.out
+    rows = [line for line in ended.out.splitlines() if "time ÷ Hugging Face" in line]
+    assert [row.split()[-1] for row in rows] == ["met", "met", "-", "met"]
+    assert "3,000 negatives ÷ 1 clause" in ended.out
+
+
+def test_an_earlier_record_as_every_kind_of_output(run, earlier, tmp_path):
+    pytest.importorskip("matplotlib")
+    page, picture, again = (tmp_path / name for name in ("page.md", "speed.svg", "again.json"))
+    ended = run("bench", "--from", earlier, "--markdown", page, "--plot", picture, "--json", again)
+    assert ended.code == 0
+    assert page.read_text(encoding="utf-8").startswith("- tiny, float32 on cpu")
+    assert "<svg" in picture.read_text(encoding="utf-8")
+    assert json.loads(again.read_text())["measured"] == json.loads(earlier.read_text())["measured"]
+
+
+def test_a_record_through_a_pipe(run, earlier):
+    ended = run("bench", "--from", "-", "--json", stdin=earlier.read_text())
+    assert ended.code == 0
+    assert ended.json["figures"][0] == {
+        "scenario": "a",
+        "figure": "time ÷ Hugging Face",
+        "value": 0.75,
+        "low": 0.75,
+        "high": 0.75,
+        "unit": "ratio",
+        "target": 0.75,
+        "verdict": "met",
+    }
+
+
+# -- bad usage ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["--scenarios", "a,x"], "there is no scenario x; choose of a, b, c, d, e, f"),
+        (["--scenarios", ","], "--scenarios needs letters"),
+        (["--runs", "0"], "must be at least 1"),
+        (["--plot", "speed.pdf"], "ends in neither"),
+        (["--plot", "-"], "--plot and --markdown need a file"),
+        (["--json", "a.json", "--markdown", "./a.json"], "--json and --markdown are the same file"),
+        (["--json", "/nonexistent/a.json"], "cannot write /nonexistent/a.json"),
+        (["--from", "/nonexistent/a.json"], "cannot read /nonexistent/a.json"),
+        (["--from", "a.json", "--quick"], "takes no --quick"),
+        (["--from", "a.json", "--device-map", "auto"], "takes no --device-map"),
+        (["--from", "a.json", "--model", "other"], "takes no --model"),
+        (["surplus"], "unknown arguments: surplus"),
+    ],
+)
+def test_bad_usage_is_told_before_a_model_is_loaded(run, lm, argv, told):
+    ended = run("bench", *argv)
+    assert ended.code == 2
+    assert told in ended.err
+    assert lm.loaded_with is None
+
+
+def test_a_file_that_is_no_record(run, tmp_path):
+    path = tmp_path / "other.json"
+    path.write_text('{"settings": {}}')
+    ended = run("bench", "--from", path)
+    assert ended.code == 2
+    assert f"{path} cannot be shown: it is not the JSON document of a benchmark" in ended.err
+
+
+def test_without_matplotlib_nothing_is_measured(run, lm, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    ended = run("bench", "--plot", "speed.svg")
+    assert ended.code == 2
+    assert "pip install 'neurologic[plots]'" in ended.err
+    assert lm.loaded_with is None
+
+
+def test_a_failure_leaves_an_older_file_as_it_was(run, tmp_path):
+    path = tmp_path / "results.json"
+    path.write_text("precious")
+    ended = run("bench", "--model", tmp_path / "nothing", "--json", path)
+    assert ended.code == 2
+    assert path.read_text() == "precious"

@@ -1,0 +1,127 @@
+"""A scale, data and runs small enough for tests: no model is needed, unless a test brings one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from neurologic.experiments.reproduction.plan import Reproduction
+from neurologic.experiments.reproduction.scale import (
+    BEAM,
+    OURS,
+    Base,
+    Contrast,
+    Curve,
+    Key,
+    Line,
+    Scale,
+    System,
+    Trained,
+)
+from neurologic.experiments.runs import Selection
+from neurologic.experiments.tasks import TASKS
+from neurologic.experiments.training import TrainingSettings
+from neurologic.logic import check
+from neurologic.results import Result
+
+SETS = ("ski hill", "dog park", "ice rink", "boat lake", "fly kite", "read book")
+REFERENCES = (
+    *("A man skis down a hill.", "A dog is in the park.", "The ice of the rink is old."),
+    *("A boat is on the lake.", "Two kites fly in the sky.", "A girl reads a book."),
+)
+TRAINING = {
+    "dog run field": "A dog runs across the field.",
+    "cat sleep sofa": "The cat sleeps on the sofa.",
+    "boy kick ball": "A boy kicks the ball.",
+    "girl read book": "The girl reads a book.",
+}
+
+_SHORT = TrainingSettings(steps=2, batch_size=2, held_out=0)
+
+
+def _trained(name: str, **settings: Any) -> Trained:
+    return Trained(name, "tiny", 2e6, TrainingSettings(**{"steps": 2, "batch_size": 2, **settings}))
+
+
+SMALL = Scale(
+    name="small",
+    about="a model that knows nothing",
+    bases=(Base("tiny", "tiny-model", 2e6), Base("unnamed", "", 1e6)),
+    trained=(
+        _trained("supervised-1"),
+        _trained("supervised-0.5", fraction=0.5),
+        _trained("adapted-1", adapt=True),
+    ),
+    systems=(
+        System("zero-shot", "tiny, zero-shot", "tiny", {"prompt": "opening"}),
+        System("supervised-1", "tiny, all data", "supervised-1", {"prompt": "supervised"}),
+        System("supervised-0.5", "tiny, half of the data", "supervised-0.5", {"prompt": "supervised"}),
+        System("adapted-1", "tiny, adapted", "adapted-1", {"prompt": "opening", "lead-in": ""}),
+    ),
+    decoders=("greedy", "beam", "dba", "neurologic"),
+    table_2=("supervised-0.5", "supervised-1"),
+    table_3=("zero-shot", "adapted-1"),
+    table_4="supervised-1",
+    data=Curve(
+        "Data",
+        "training data, %",
+        tuple(
+            Line(title, decoder, ((50, "supervised-0.5"), (100, "supervised-1")))
+            for title, decoder in (("beam search", BEAM), ("NeuroLogic", OURS))
+        ),
+        ("zero-shot", ("zero-shot", OURS)),
+    ),
+    size=Curve(
+        "Size",
+        "weights, millions",
+        (
+            Line("beam search", BEAM, ((2, "supervised-1"),)),
+            Line("NeuroLogic", OURS, ((2, "supervised-1"),)),
+            Line("NeuroLogic, zero-shot", OURS, ((2, "zero-shot"),)),
+        ),
+    ),
+    contrasts=(Contrast("search against supervision", ("zero-shot", OURS), ("supervised-0.5", BEAM)),),
+    apart={"adapted-1": "not quite zero-shot"},
+    fewer={"dba": 4},
+)
+
+
+def write_data(folder: Path) -> Path:
+    """CommonGen's files for dev and train."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = {"dev": dict(zip(SETS, REFERENCES, strict=True)), "train": TRAINING}
+    for split, pairs in parts.items():
+        (folder / f"commongen.{split}.src_alpha.txt").write_text("".join(f"{words}\n" for words in pairs))
+        (folder / f"commongen.{split}.tgt.txt").write_text("".join(f"{text}\n" for text in pairs.values()))
+    return folder
+
+
+def reproduction(folder: Path, scale: Scale = SMALL, **options: Any) -> Reproduction:
+    """A reproduction with data of its own beside its folder."""
+    data = write_data(folder.parent / "data")
+    options.setdefault("selection", Selection())
+    return Reproduction(scale, TASKS["commongen"], str(data), folder, **options)
+
+
+def write_run(
+    to: Reproduction, key: Key, texts: Sequence[str], settings: Mapping[str, Any] | None = None
+) -> None:
+    """A run of these texts, for the first inputs; by other settings if some are given."""
+    system = to.scale.system(key[0])
+    experiment = to.experiment(system)
+    chosen = experiment.settings(key[1], {**to.scale.settings, **(settings or {})})
+    with experiment.run(to.run_folder(key), key[1], chosen) as run:
+        for item, text in zip(experiment.everything, texts, strict=False):
+            result = Result(text, -0.5, check(item.formula, text), tokens=(1, 2), logprob=-1.0, calls=3)
+            run.add(item, result, seconds=2.0)
+
+
+def good() -> list[str]:
+    """What covers every concept, in words that the references have."""
+    return list(REFERENCES)
+
+
+def poor() -> list[str]:
+    """What covers one concept of two."""
+    return [f"There is some {words.split()[1]} here." for words in SETS]

@@ -1,0 +1,94 @@
+"""How long the rest takes: by what was done, else by a trial; the laptop scale fits into a night."""
+
+import pytest
+
+import paths
+from experiments.reproduction.small import SMALL, good, reproduction, write_run
+from experiments.reproduction.test_plan import finish_training
+from neurologic.experiments.reproduction import estimate as times
+from neurologic.experiments.reproduction.estimate import estimate
+from neurologic.experiments.reproduction.plan import Reproduction, stages
+from neurologic.experiments.reproduction.scales import SCALES
+from neurologic.experiments.runs import Selection
+from neurologic.experiments.tasks import TASKS
+
+COMMONGEN = paths.DATA / "commongen"
+
+
+@pytest.fixture
+def trial(monkeypatch):
+    """A machine half as fast as that of the table."""
+    monkeypatch.setattr(times, "_trial", lambda device, threads: 2 * times._TRIAL_SECONDS)
+
+
+def test_an_empty_folder_is_estimated_by_a_trial(tmp_path, trial):
+    planned = stages(reproduction(tmp_path / "out"))
+    found = estimate(SMALL, planned)
+    assert (found.pace, found.measured) == (2, False)
+    share = 2e6 / times._WEIGHTS
+    per_text = {name: 2 * share * seconds for name, seconds in times._SECONDS_PER_TEXT.items()}
+    assert found.writing["supervised-1", "beam"] == pytest.approx(per_text["beam"])
+    training = 2 * share * 4 * times._SECONDS_PER_SENTENCE
+    assert found.training["supervised-1"] == pytest.approx(training)
+    writing = 6 * (per_text["beam"] + per_text["neurologic"])
+    assert found.stages["zero-shot"] == pytest.approx(writing + times._LOADING)
+    assert found.seconds == pytest.approx(sum(found.stages.values()))
+
+
+def test_more_beams_take_longer_where_there_are_beams(tmp_path, trial):
+    from dataclasses import replace
+
+    planned = stages(reproduction(tmp_path / "out"))
+    one, other = estimate(SMALL, planned), estimate(replace(SMALL, settings={"num_beams": 16}), planned)
+    assert other.writing["supervised-1", "beam"] == pytest.approx(2 * one.writing["supervised-1", "beam"])
+    assert other.writing["supervised-1", "greedy"] == one.writing["supervised-1", "greedy"]
+
+
+def test_what_was_done_here_tells_how_fast_this_machine_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(times, "_trial", lambda device, threads: pytest.fail("there is no need to try"))
+    one = reproduction(tmp_path / "out")
+    write_run(one, ("zero-shot", "beam"), good()[:5])  # two seconds a text
+    found = estimate(SMALL, stages(one))
+    assert found.measured
+    assert found.writing["zero-shot", "beam"] == 2.0
+    usual = times._SECONDS_PER_TEXT
+    assert found.writing["zero-shot", "neurologic"] == pytest.approx(2 * usual["neurologic"] / usual["beam"])
+    assert found.stages["zero-shot"] == pytest.approx(
+        2.0 + 6 * found.writing["zero-shot", "neurologic"] + times._LOADING
+    )
+
+
+def test_finished_trainings_tell_it_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(times, "_trial", lambda device, threads: pytest.fail("there is no need to try"))
+    finish_training(tmp_path / "out" / "models" / "supervised-1", seconds=40.0)
+    found = estimate(SMALL, stages(reproduction(tmp_path / "out")))
+    assert found.training["supervised-1"] == pytest.approx(40)
+    assert found.training["adapted-1"] == pytest.approx(40), "as many sentences"
+
+
+def test_a_run_with_few_texts_does_not_count(tmp_path, trial):
+    one = reproduction(tmp_path / "out")
+    write_run(one, ("zero-shot", "beam"), good()[:1])
+    assert not estimate(SMALL, stages(one)).measured
+
+
+def test_nothing_left_takes_no_time(tmp_path, trial):
+    one = reproduction(tmp_path / "out", parts=("table3",), models={"adapted-1": "ready"})
+    for system in ("zero-shot", "adapted-1"):
+        for decoder in ("beam", "neurologic"):
+            write_run(one, (system, decoder), good())
+    assert estimate(SMALL, stages(one)).seconds == 0
+
+
+def test_the_trial_takes_a_moment():
+    assert 0 < times._trial("cpu", None) < 30
+
+
+@pytest.mark.skipif(not COMMONGEN.is_dir(), reason="CommonGen is not there")
+def test_the_laptop_scale_fits_into_a_night(tmp_path, monkeypatch):
+    monkeypatch.setattr(times, "_trial", lambda device, threads: times._TRIAL_SECONDS)
+    laptop = SCALES["laptop"]
+    one = Reproduction(
+        laptop, TASKS["commongen"], str(COMMONGEN), tmp_path, selection=Selection(sample=laptop.inputs)
+    )
+    assert 1 < estimate(laptop, stages(one)).seconds / 3600 <= 10

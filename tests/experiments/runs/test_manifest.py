@@ -1,0 +1,85 @@
+"""What a run is: everything that decides its texts, and nothing else."""
+
+from dataclasses import replace
+
+import pytest
+
+from experiments.runs.toy import Toy, item
+from neurologic.experiments.runs.manifest import differences, manifest, model_name, signature
+
+ITEMS = [item(1), item(2)]
+
+
+def described(items=ITEMS, options=None, split="dev", model="smollm2", decoder="neurologic", **settings):
+    return manifest(
+        Toy(),
+        split,
+        options or {"tone": "plain"},
+        items,
+        model=model,
+        decoder=decoder,
+        settings=settings,
+        model_options={"dtype": "int8", "threads": 2, "device": "cpu"},
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"items": ITEMS[:1]},
+        {"items": [ITEMS[0], replace(ITEMS[1], prompt="another")]},
+        {"items": [ITEMS[0], replace(ITEMS[1], formula=None)]},
+        {"items": [ITEMS[0], replace(ITEMS[1], raw=True)]},
+        {"items": [ITEMS[0], replace(ITEMS[1], opening="A")]},
+        {"options": {"tone": "loud"}},
+        {"split": "train"},
+        {"model": "another"},
+        {"decoder": "beam"},
+        {"num_beams": 4},
+        {"alpha": 5},
+    ],
+)
+def test_what_decides_the_texts_makes_another_run(other):
+    assert differences(described(), described(**other))
+
+
+def test_references_threads_and_devices_do_not():
+    again = described([replace(one, references=("other",)) for one in ITEMS])
+    assert differences(described(), again) == []
+    assert {"threads", "device"}.isdisjoint(again)
+    assert again["dtype"] == "int8"
+
+
+def test_a_setting_that_is_given_as_its_default_changes_nothing():
+    assert described(num_beams=8) == described()
+
+
+def test_only_settings_that_the_decoder_heeds_are_named():
+    assert "alpha" in described()["settings"]
+    assert "alpha" not in described(decoder="beam")["settings"]
+
+
+def test_it_is_as_a_file_has_it():
+    assert described(stop_strings=(".",))["settings"]["stop_strings"] == ["."]
+
+
+def test_the_signature_is_one_line_with_everything():
+    parts = signature({**described(), "inputs": 2}).split("|")
+    assert {"task:toy", "split:dev", "tone:plain", "model:smollm2", "num_beams:8", "inputs:2"} <= set(parts)
+
+
+def test_a_model_in_a_folder_is_known_by_what_is_in_it(tmp_path):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "weights").write_bytes(bytes(5_000_000))
+    (folder / "config.json").write_text("{}")
+    first = model_name(str(folder))
+    assert first.startswith("model#")
+    renamed = folder.rename(tmp_path / "elsewhere")
+    assert model_name(str(renamed)) == first.replace("model#", "elsewhere#")
+    weights = bytearray(5_000_000)
+    weights[2_500_000:2_600_000] = b"\1" * 100_000
+    (renamed / "weights").write_bytes(weights)
+    assert model_name(str(renamed)) != first.replace("model#", "elsewhere#")
+    assert model_name("smollm2") == "smollm2"
+    assert model_name(str(renamed / "weights")).startswith("weights#")
