@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from neurologic.decoders.registry import METHODS, Method
+from neurologic.decoders.registry import DECODERS, DecoderEntry
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.feasibility.constraint import CompiledConstraint, compile_clauses, compile_formula
 from neurologic.logic import Formula, parse, to_clauses
@@ -23,7 +23,7 @@ from toys import ToyModel
 class Case:
     """A decoder and the settings that it is run with."""
 
-    method: Method
+    method: DecoderEntry
     knobs: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -43,7 +43,7 @@ class Case:
         **knobs: Any,
     ) -> list[SearchOutput]:
         """One search for all constraints; settings that the decoder ignores are left out."""
-        settings = self.method.settings(self.method.heeded({**self.knobs, **knobs}))
+        settings = self.method.settings(self.method.accepted({**self.knobs, **knobs}))
         prompts = [(1,)] * len(constraints) if prompts is None else prompts
         inputs = [
             SearchInput(EncodedPrompt(prompt), constraint, settings.seed)
@@ -69,10 +69,10 @@ def expressed(formula: Formula, vocabulary: Vocabulary, what: Expressivity) -> C
 
 
 CASES = [
-    *(Case(method) for method in METHODS.values() if not method.edits),
-    Case(METHODS["neurologic"], {"do_sample": True}),
-    Case(METHODS["astar"], {"look_ahead_kind": "beam", "look_ahead_width": 2}),
-    Case(METHODS["astar"], {"look_ahead_kind": "sample", "look_ahead_width": 2}),
+    *(Case(method) for method in DECODERS.values() if not method.edits),
+    Case(DECODERS["neurologic"], {"do_sample": True}),
+    Case(DECODERS["astar"], {"look_ahead_kind": "beam", "look_ahead_width": 2}),
+    Case(DECODERS["astar"], {"look_ahead_kind": "sample", "look_ahead_width": 2}),
 ]
 CONSTRAINED = [case for case in CASES if case.method.expresses is not Expressivity.NOTHING]
 ANYTHING = [case for case in CASES if case.method.expresses is Expressivity.ANYTHING]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import neurologic
 from neurologic.cli.endings import CommandError
-from neurologic.decoders.registry import METHODS, method_named
+from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.integrations.glossary import Glossary
 from neurologic.logic import Formula, from_json
@@ -150,7 +150,7 @@ def add_search_options(
             "--decoder",
             default="neurologic",
             metavar="NAME",
-            help=f"one of {', '.join(METHODS)} (default: neurologic)",
+            help=f"one of {', '.join(DECODERS)} (default: neurologic)",
         )
     option("--num-beams", "num_beams", int, "hypotheses kept per step")
     option("--max-new-tokens", "max_new_tokens", int, "the longest text, in tokens")
@@ -274,7 +274,7 @@ def settings_of(arguments: argparse.Namespace) -> dict[str, Any]:
     """The search settings that were given, checked before any model is loaded."""
     settings = given_settings(arguments)
     try:
-        method_named(arguments.decoder).settings(settings)
+        decoder_named(arguments.decoder).settings(settings)
     except ValueError as error:
         raise CommandError(str(error)) from error
     return settings

@@ -37,7 +37,7 @@ from neurologic.cli.jsonl import (
 from neurologic.cli.outputs import Document, Lines, Output, Reading, Tally
 from neurologic.cli.progress import progress
 from neurologic.cli.tasks import Outcome, Task, is_text, tasks_of_lines, tasks_of_prompts
-from neurologic.decoders.registry import method_named
+from neurologic.decoders.registry import decoder_named
 from neurologic.errors import NeurologicError
 from neurologic.integrations.glossary import Glossary
 from neurologic.logic import Formula, require_consistent, to_clauses
@@ -173,7 +173,7 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         raise CommandError('"-o -" and --json both go to standard output; choose one')
     if arguments.raw and arguments.system is not None:
         raise CommandError("--raw sends the prompt alone, so it takes no --system")
-    if arguments.trace is not None and method_named(arguments.decoder).edits:
+    if arguments.trace is not None and decoder_named(arguments.decoder).edits:
         raise CommandError(f"--trace has no effect on the decoder {arguments.decoder}, which edits sentences")
     if arguments.trace == STANDARD:
         raise CommandError("--trace needs a file; standard output is for results")

@@ -1,7 +1,7 @@
-"""The decoders by name: what each can express, what it costs, which settings it heeds.
+"""The decoders by name: what each can express, what it costs, which settings it accepts.
 
 Nothing here imports torch: a command line can list the decoders, and refuse a setting that one of them would
-ignore, before anything is loaded. `Method.load` imports the file that implements one.
+ignore, before anything is loaded. `DecoderEntry.load` imports the file that implements one.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from neurologic.search.settings import SearchSettings
 
 
 @dataclass(frozen=True)
-class Method:
+class DecoderEntry:
     """A way of generating text.
 
     source     module and class that implement it
     paper      who defined it
     cost       model calls for a text of N tokens with k beams, C constraints, E editing steps
     expresses  the constraints it can obey
-    heeds      the settings that have an effect on it, beside those that have one on all
+    accepts    the settings that have an effect on it, beside those that have one on all
     defaults   settings whose default differs
     edits      whether it edits whole sentences instead of writing from left to right
     """
@@ -33,7 +33,7 @@ class Method:
     paper: str
     cost: str
     expresses: Expressivity
-    heeds: frozenset[str] = frozenset()
+    accepts: frozenset[str] = frozenset()
     defaults: Mapping[str, Any] = field(default_factory=dict)
     edits: bool = False
 
@@ -47,19 +47,19 @@ class Method:
         effective = self._effective(given)
         for name in given:
             if name not in effective:
-                heeding = sorted(other.name for other in METHODS.values() if name in other.heeds)
+                accepting = sorted(other.name for other in DECODERS.values() if name in other.accepts)
                 raise ValueError(
-                    f"{name} has no effect on the decoder {self.name}" + _instead(name, self.name, heeding)
+                    f"{name} has no effect on the decoder {self.name}" + _instead(name, self.name, accepting)
                 )
         values = {**self.defaults, **given}
         stops = values.get("stop_strings")
         if stops is not None:
             values["stop_strings"] = (stops,) if isinstance(stops, str) else tuple(stops)
-        if "num_beams" not in self.heeds:
+        if "num_beams" not in self.accepts:
             values["num_beams"] = values.get("num_return_sequences", 1)
         return SearchSettings(**values)
 
-    def heeded(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def accepted(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The part of the settings that has an effect here."""
         effective = self._effective(given)
         return {name: value for name, value in given.items() if name in effective}
@@ -67,34 +67,34 @@ class Method:
     def _effective(self, given: Mapping[str, Any]) -> frozenset[str]:
         """The settings that have an effect beside the given ones: how to draw, only where it is drawn."""
         idle: frozenset[str] = frozenset()
-        if "do_sample" in self.heeds and not given.get("do_sample"):
+        if "do_sample" in self.accepts and not given.get("do_sample"):
             idle |= _SAMPLING
         if given.get("look_ahead_kind", "greedy") == "greedy":
             idle |= {"look_ahead_width"}
-        return EVERYWHERE | self.heeds - idle
+        return ACCEPTED_BY_ALL | self.accepts - idle
 
 
-def _instead(name: str, decoder: str, heeding: list[str]) -> str:
-    if name in _SAMPLING and "do_sample" in METHODS[decoder].heeds:
+def _instead(name: str, decoder: str, accepting: list[str]) -> str:
+    if name in _SAMPLING and "do_sample" in DECODERS[decoder].accepts:
         return "; give do_sample=True with it"
     if name == "look_ahead_width" and decoder == "astar":
         return ' with greedy roll-outs; choose look_ahead_kind="beam" or "sample" with it'
-    return f"; it is for {', '.join(heeding)}" if heeding else ""
+    return f"; it is for {', '.join(accepting)}" if accepting else ""
 
 
-# Settings that every decoder heeds; "seed" too, so that callers can always pass it.
-EVERYWHERE = frozenset({"max_new_tokens", "max_time", "seed"})
+# Settings that every decoder accepts; "seed" too, so that callers can always pass it.
+ACCEPTED_BY_ALL = frozenset({"max_new_tokens", "max_time", "seed"})
 _LEFT_TO_RIGHT = frozenset({"min_new_tokens", "no_repeat_ngram_size", "stop_strings"})
 _BEAMS = _LEFT_TO_RIGHT | {"num_beams", "num_return_sequences", "length_penalty", "early_stopping"}
 _SAMPLING = frozenset({"temperature", "top_k", "top_p"})
-_KNOBS = frozenset({"alpha", "beta", "lambda_", "doubt", "reserve", "dominance", "phrase_groups"})
-_NEUROLOGIC = _BEAMS | _SAMPLING | _KNOBS | {"do_sample"}
+_RANKING = frozenset({"alpha", "beta", "lambda_", "doubt", "reserve", "dominance", "phrase_groups"})
+_NEUROLOGIC = _BEAMS | _SAMPLING | _RANKING | {"do_sample"}
 _LOOK_AHEAD = frozenset({"look_ahead", "look_ahead_kind", "look_ahead_width", "look_ahead_weight"})
 
-METHODS: dict[str, Method] = {
+DECODERS: dict[str, DecoderEntry] = {
     method.name: method
     for method in (
-        Method(
+        DecoderEntry(
             "neurologic",
             "decoders.neurologic:NeuroLogicDecoder",
             "Lu et al., NAACL 2021",
@@ -102,7 +102,7 @@ METHODS: dict[str, Method] = {
             Expressivity.ANYTHING,
             _NEUROLOGIC,
         ),
-        Method(
+        DecoderEntry(
             "astar",
             "decoders.astar:AStarDecoder",
             "Lu et al., NAACL 2022",
@@ -110,7 +110,7 @@ METHODS: dict[str, Method] = {
             Expressivity.ANYTHING,
             _NEUROLOGIC - _SAMPLING - {"do_sample"} | _LOOK_AHEAD,
         ),
-        Method(
+        DecoderEntry(
             "greedy",
             "decoders.greedy:Greedy",
             "the likeliest token at each step",
@@ -118,7 +118,7 @@ METHODS: dict[str, Method] = {
             Expressivity.NOTHING,
             _LEFT_TO_RIGHT,
         ),
-        Method(
+        DecoderEntry(
             "top-k",
             "decoders.top_k:TopK",
             "Fan et al., ACL 2018",
@@ -126,7 +126,7 @@ METHODS: dict[str, Method] = {
             Expressivity.NOTHING,
             _LEFT_TO_RIGHT | {"num_return_sequences", "temperature", "top_k"},
         ),
-        Method(
+        DecoderEntry(
             "top-p",
             "decoders.top_p:TopP",
             "Holtzman et al., ICLR 2020",
@@ -135,7 +135,7 @@ METHODS: dict[str, Method] = {
             _LEFT_TO_RIGHT | {"num_return_sequences", "temperature", "top_p"},
             {"top_k": 0, "top_p": 0.9},
         ),
-        Method(
+        DecoderEntry(
             "beam",
             "decoders.beam:BeamSearch",
             "as in Hugging Face transformers",
@@ -143,7 +143,7 @@ METHODS: dict[str, Method] = {
             Expressivity.NOTHING,
             _BEAMS,
         ),
-        Method(
+        DecoderEntry(
             "gbs",
             "decoders.gbs:GridBeamSearch",
             "Hokamp & Liu, ACL 2017",
@@ -151,7 +151,7 @@ METHODS: dict[str, Method] = {
             Expressivity.PHRASES,
             _BEAMS | {"rows"},
         ),
-        Method(
+        DecoderEntry(
             "dba",
             "decoders.dba:DynamicBeamAllocation",
             "Post & Vilar, NAACL 2018",
@@ -159,7 +159,7 @@ METHODS: dict[str, Method] = {
             Expressivity.PHRASES,
             _BEAMS,
         ),
-        Method(
+        DecoderEntry(
             "vdba",
             "decoders.vdba:VectorisedBeamAllocation",
             "Hu et al., NAACL 2019",
@@ -167,7 +167,7 @@ METHODS: dict[str, Method] = {
             Expressivity.PHRASES,
             _BEAMS,
         ),
-        Method(
+        DecoderEntry(
             "cbs",
             "decoders.cbs:ConstrainedBeamSearch",
             "Anderson et al., EMNLP 2017",
@@ -175,7 +175,7 @@ METHODS: dict[str, Method] = {
             Expressivity.POSITIVE_SETS,
             _BEAMS | {"rows"},
         ),
-        Method(
+        DecoderEntry(
             "cgmh",
             "decoders.editing.cgmh:MetropolisHastings",
             "Miao et al., AAAI 2019",
@@ -185,7 +185,7 @@ METHODS: dict[str, Method] = {
             {"edit_steps": 100},
             edits=True,
         ),
-        Method(
+        DecoderEntry(
             "gradient",
             "decoders.editing.gradient:GradientGuided",
             "Sha, EMNLP 2020",
@@ -199,8 +199,8 @@ METHODS: dict[str, Method] = {
 }
 
 
-def method_named(name: str) -> Method:
+def decoder_named(name: str) -> DecoderEntry:
     """The method of this name; a ValueError that lists them all if there is none."""
-    if name not in METHODS:
-        raise ValueError(f"unknown decoder {name!r}; choose one of {', '.join(METHODS)}")
-    return METHODS[name]
+    if name not in DECODERS:
+        raise ValueError(f"unknown decoder {name!r}; choose one of {', '.join(DECODERS)}")
+    return DECODERS[name]

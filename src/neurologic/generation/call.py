@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from neurologic.decoders.registry import Method, method_named
+from neurologic.decoders.registry import DecoderEntry, decoder_named
 from neurologic.errors import UnsatisfiedWarning
 from neurologic.generation.jobs import Job, JobRunner
 from neurologic.generation.turns import Request, Turns
@@ -67,7 +67,7 @@ class Call:
             raise ValueError(f"batch_size must be a whole number of at least 1, not {batch_size!r}")
         self._loaded = loaded
         self._runner = runner
-        self._method = method_named(decoder)
+        self._method = decoder_named(decoder)
         self._settings, self._others = _split_settings(self._method, settings)
         self._outside = outside
         self._reduce = reduce
@@ -142,7 +142,9 @@ class Call:
         )
 
 
-def _split_settings(method: Method, settings: Mapping[str, Any]) -> tuple[SearchSettings, dict[str, Any]]:
+def _split_settings(
+    method: DecoderEntry, settings: Mapping[str, Any]
+) -> tuple[SearchSettings, dict[str, Any]]:
     """The decoder's own settings, and the rest, which is Hugging Face's."""
     for name in _WITHOUT_EFFECT.keys() & settings.keys():
         raise ValueError(f"{name} has no effect here: {_WITHOUT_EFFECT[name]}")
@@ -151,7 +153,7 @@ def _split_settings(method: Method, settings: Mapping[str, Any]) -> tuple[Search
     return method.settings(own), {name: value for name, value in settings.items() if name not in known}
 
 
-def _refuse_for_editing(method: Method, others: Mapping[str, Any], outside: Outside) -> None:
+def _refuse_for_editing(method: DecoderEntry, others: Mapping[str, Any], outside: Outside) -> None:
     """Whole sentences are edited, so nothing can act on the scores of a next token."""
     given = [*others, *(type(one).__name__ for one in (*outside.processors, *outside.criteria))]
     watchers = {"trace": outside.trace, "stopwatch": outside.stopwatch}

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from neurologic.decoders.editing.loop import edit
-from neurologic.decoders.registry import Method
+from neurologic.decoders.registry import DecoderEntry
 from neurologic.errors import ExpressivityError, VerificationError
 from neurologic.feasibility.constraint import CompiledConstraint, compile_clauses, compile_formula
 from neurologic.logic import Clause, Expressivity, Formula, Phrase, check, occurs, reduce_clauses, to_formula
@@ -83,7 +83,7 @@ class JobRunner:
         self,
         prompt: EncodedPrompt,
         constraint: Constraint | CompiledConstraint,
-        method: Method,
+        method: DecoderEntry,
         settings: SearchSettings,
         *,
         reduce: bool = False,
@@ -99,7 +99,7 @@ class JobRunner:
         return Job(given, whole, label, is_text=method.expresses is not Expressivity.NOTHING)
 
     def _expressed(
-        self, whole: CompiledConstraint, method: Method, reduce: bool
+        self, whole: CompiledConstraint, method: DecoderEntry, reduce: bool
     ) -> tuple[CompiledConstraint, str]:
         """What the decoder is asked for: the whole constraint, or with `reduce` what it can express of it."""
         inexpressible = [clause for clause in whole.clauses if not method.expresses.covers(clause)]
@@ -126,7 +126,7 @@ class JobRunner:
     def run(
         self,
         jobs: Sequence[Job],
-        method: Method,
+        method: DecoderEntry,
         settings: SearchSettings,
         surroundings: Surroundings,
         model: LanguageModel | None = None,
@@ -143,7 +143,7 @@ class JobRunner:
     def run_each(
         self,
         jobs: Iterable[Job],
-        method: Method,
+        method: DecoderEntry,
         settings: SearchSettings,
         surroundings: Surroundings,
         *,
@@ -210,7 +210,7 @@ def _is_whole(text: bytes) -> bool:
     return True
 
 
-def _own_seed(method: Method, seed: int, prompt: tuple[int, ...]) -> int:
+def _own_seed(method: DecoderEntry, seed: int, prompt: tuple[int, ...]) -> int:
     """The seed of one input: prompts and decoders draw differently, but each the same in any batch."""
     named = f"{method.name} {seed} {prompt}".encode()
     return int.from_bytes(hashlib.blake2b(named, digest_size=7).digest())

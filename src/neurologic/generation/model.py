@@ -64,7 +64,7 @@ class ConstrainedModel:
         constraint  a formula, formula text or JSON constraint; for a list of prompts either one for all
                     of them or a list with one (or None) per prompt
         raw         send the prompt as it is, without the model's chat template
-        decoder     one of `neurologic.decoders.registry.METHODS`
+        decoder     one of `neurologic.decoders.registry.DECODERS`
         reduce      where the decoder cannot express the formula, search with what it can (see
                     `neurologic.logic.expressivity`); the text is judged by the whole formula all the same
         batch_size  how many inputs are written at a time; when one is done the next takes its place where

@@ -34,7 +34,7 @@ from neurologic.cli.jsonl import (
 )
 from neurologic.cli.progress import progress
 from neurologic.cli.tasks import Task, is_text, tasks_of_lines, tasks_of_prompts
-from neurologic.decoders.registry import METHODS, method_named
+from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.errors import ExpressivityError, NeurologicError
 from neurologic.experiments.commands.rounds import Tried, rounds
 from neurologic.experiments.comparison import Comparison, Input, page_of
@@ -80,7 +80,7 @@ def add_command(commands: Any) -> None:
         "--decoders",
         default=_ALL,
         metavar="NAMES",
-        help=f"separated by commas, of {', '.join(METHODS)} (default: {_ALL})",
+        help=f"separated by commas, of {', '.join(DECODERS)} (default: {_ALL})",
     )
     parser.add_argument(
         "--reduce",
@@ -172,12 +172,12 @@ def _require_usage(arguments: argparse.Namespace) -> None:
 def decoders_named(names: str) -> list[str]:
     """The decoders of `--decoders`, each once."""
     if names == _ALL:
-        return list(METHODS)
+        return list(DECODERS)
     chosen = list(dict.fromkeys(name for part in names.split(",") if (name := part.strip())))
     if not chosen:
-        raise CommandError(f"--decoders needs names, of {', '.join(METHODS)}, or {_ALL}")
+        raise CommandError(f"--decoders needs names, of {', '.join(DECODERS)}, or {_ALL}")
     try:
-        return [method_named(name).name for name in chosen]
+        return [decoder_named(name).name for name in chosen]
     except ValueError as error:
         raise CommandError(str(error)) from error
 
@@ -191,16 +191,16 @@ def heeded_by_each(
     """
     heeded = {}
     for name in decoders:
-        method = method_named(name)
+        method = decoder_named(name)
         usual = {} if task is None else TASKS[task].settings(chosen or options_of(TASKS[task], {}), name)
-        heeded[name] = method.heeded({**usual, **given})
+        heeded[name] = method.accepted({**usual, **given})
         try:
             method.settings(heeded[name])
         except ValueError as error:
             raise CommandError(str(error)) from error
     for setting in given:
         if not any(setting in settings for settings in heeded.values()):
-            heeding = [name for name, method in METHODS.items() if setting in method.heeds]
+            heeding = [name for name, method in DECODERS.items() if setting in method.accepts]
             raise CommandError(
                 f"{setting} has no effect on the decoders {', '.join(decoders)}; "
                 f"it is for {', '.join(heeding)}"

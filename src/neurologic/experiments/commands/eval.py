@@ -26,7 +26,7 @@ from neurologic.cli.arguments import (
 )
 from neurologic.cli.endings import SATISFIED, UNMET, CommandError, reason, say_warning, warnings_told
 from neurologic.cli.progress import progress
-from neurologic.decoders.registry import METHODS, method_named
+from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.errors import NeurologicError
 from neurologic.experiments.commands.compare import decoders_named, heeded_by_each
 from neurologic.experiments.tasks import TASKS, Item, Task
@@ -113,7 +113,9 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_decoder_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--decoder", metavar="NAME", help=f"one of {', '.join(METHODS)} (default: neurologic)")
+    group.add_argument(
+        "--decoder", metavar="NAME", help=f"one of {', '.join(DECODERS)} (default: neurologic)"
+    )
     group.add_argument(
         "--decoders",
         metavar="NAMES",
@@ -239,7 +241,7 @@ def _ways(
     A system has the settings that were given, and else the task's own.
     """
     try:
-        one = method_named(arguments.decoder or "neurologic").name
+        one = decoder_named(arguments.decoder or "neurologic").name
     except ValueError as error:
         raise CommandError(str(error)) from error
     decoders = [one] if arguments.decoders is None else decoders_named(arguments.decoders)

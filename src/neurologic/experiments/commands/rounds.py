@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from neurologic.cli.batches import Runner
 from neurologic.cli.tasks import Outcome, Task
-from neurologic.decoders.registry import method_named
+from neurologic.decoders.registry import decoder_named
 from neurologic.experiments.comparison import Attempt
 from neurologic.logic import Clause
 from neurologic.results import Result
@@ -47,7 +47,7 @@ def _tried(batch: Sequence[Task], clauses: Mapping[int, Sequence[Clause]], runne
 
 
 def _is_refused(clauses: Sequence[Clause], runner: Runner) -> bool:
-    expresses = method_named(runner.decoder).expresses
+    expresses = decoder_named(runner.decoder).expresses
     return not runner.reduce and not all(expresses.covers(clause) for clause in clauses)
 
 

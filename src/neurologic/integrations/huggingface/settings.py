@@ -15,7 +15,7 @@ from typing import Any
 from transformers import GenerationConfig
 from transformers.generation import logits_process, stopping_criteria
 
-from neurologic.decoders.registry import Method
+from neurologic.decoders.registry import DecoderEntry
 from neurologic.search.settings import SearchSettings
 
 # Processors and criteria in whose place the search has something of its own: by the attribute that holds what
@@ -92,7 +92,7 @@ def honour(
     criteria: Iterable[Any],
     *,
     prompt_length: int,
-    method: Method,
+    method: DecoderEntry,
     own: Mapping[str, Any],
 ) -> Honoured:
     """Read a generation config; `own` settings, given to `neurologic.decoder`, come before it."""
@@ -109,7 +109,7 @@ def honour(
     if config.do_sample:
         _require_known_drawing(config, method)
     # What a config has set and this decoder has no use for is no fault of the caller's; own settings are.
-    heeded = method.heeded({**_of_config(config, prompt_length), **own})
+    heeded = method.accepted({**_of_config(config, prompt_length), **own})
     kept = tuple(one for one in processors if not _says_the_config(one, _OWN_PROCESSORS, config))
     criteria = [one for one in criteria if not _says_the_config(one, _OWN_CRITERIA, config)]
     for limit in criteria:
@@ -162,11 +162,11 @@ def refuse_settings_of_generate(own: Mapping[str, Any]) -> None:
             raise ValueError(f"{name} goes to model.generate: generate(…, custom_generate=…, {name}=…)")
 
 
-def _require_known_drawing(config: GenerationConfig, method: Method) -> None:
+def _require_known_drawing(config: GenerationConfig, method: DecoderEntry) -> None:
     for name, off in _OTHER_DRAWING.items():
         if getattr(config, name, None) not in off:
             raise ValueError(f"{name} is not known to this search; draw with temperature, top_k and top_p")
-    draws = "do_sample" in method.heeds or "top_k" in method.heeds
+    draws = "do_sample" in method.accepts or "top_k" in method.accepts
     if not draws and config.num_return_sequences > config.num_beams:
         raise ValueError(f"the decoder {method.name} does not draw; give num_beams for that many texts")
     if not draws:
