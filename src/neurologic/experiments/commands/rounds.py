@@ -13,11 +13,11 @@ from dataclasses import replace
 from neurologic.cli.batches import Runner
 from neurologic.cli.tasks import Outcome, Task
 from neurologic.decoders.registry import decoder_named
-from neurologic.experiments.comparison import Attempt
+from neurologic.experiments.runs import Prediction
 from neurologic.logic import Clause
 from neurologic.results import Result
 
-Tried = tuple[Outcome, Attempt]
+Tried = tuple[Outcome, Prediction]
 
 
 def rounds(
@@ -62,5 +62,6 @@ def _timed(tasks: Sequence[Task], runner: Runner) -> list[Tried]:
     tried = []
     for outcome in outcomes:
         own = replace(outcome, task=replace(outcome.task, name=names[outcome.task.index]))
-        tried.append((own, Attempt(outcome.result, seconds / max(1, texts))))
+        name = str(outcome.task.index)
+        tried.append((own, Prediction.from_result(name, outcome.result, seconds / max(1, texts))))
     return tried
