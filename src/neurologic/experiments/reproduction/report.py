@@ -100,7 +100,7 @@ def _intro(findings: Findings) -> tuple[str, ...]:
         + (f"; {searched}" if searched else "")
         + ".",
         "The paper's figures (Lu et al., NAACL 2021) stand beside ours, but they are of other models and of "
-        "the test split, whose references are not public. So do not compare figures with figures: what "
+        "the test split, which has no public references. So do not compare figures with figures: what "
         "can be compared is the pattern, which decoder is better than which, and by how much.",
     )
 
