@@ -21,10 +21,10 @@ from neurologic.generation.model import ConstrainedModel
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.engine import search
+from neurologic.search.hooks import Hooks
 from neurologic.search.input_output import SearchInput
 from neurologic.search.matrix import Matrix
 from neurologic.search.settings import SearchSettings
-from neurologic.search.surroundings import Surroundings
 from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary(*(f" {number}" for number in range(20)))
@@ -128,9 +128,9 @@ def test_processors_act_on_raw_scores_as_in_hugging_face() -> None:
     logits[3], logits[4] = 10.0, 9.6
     model = ToyModel(VOCABULARY, lambda _: logits.clone())
     one = SearchInput(EncodedPrompt((3,)), compile_formula(None, VOCABULARY))
-    surroundings = Surroundings(processors=[RepetitionPenaltyLogitsProcessor(1.05)])
+    hooks = Hooks(processors=[RepetitionPenaltyLogitsProcessor(1.05)])
     settings = GREEDY.method.settings({"max_new_tokens": 1})
-    (output,) = search(model, [one], GREEDY.method.load(), settings, surroundings)
+    (output,) = search(model, [one], GREEDY.method.load(), settings, hooks)
     assert output.texts[0].tokens == (4,)
 
 

@@ -15,7 +15,7 @@ from neurologic.cli.endings import say_warning
 from neurologic.cli.jsonl import OutputFile, json_text, standard_encoding
 from neurologic.cli.tasks import Outcome
 from neurologic.errors import NeurologicError
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 
 class Output(Protocol):

@@ -1,4 +1,4 @@
-"""What a caller adds to a search from outside: processors of scores, criteria for stopping, and watchers."""
+"""Hooks into a search: processors of scores, stopping criteria, and observers."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Criterion = Callable[[torch.Tensor, torch.Tensor], Any]
 
 
 class RowProcessor(Protocol):
-    """A processor that knows whose rows are whose, and sees what the model itself said."""
+    """A processor that knows which input each row belongs to, and sees the model's own logits."""
 
     def process(
         self, rows: Sequence[tuple[int, int]], ids: torch.Tensor, logits: torch.Tensor, scores: torch.Tensor
     ) -> torch.Tensor:
-        """The scores to go on with.
+        """Return the scores to continue with.
 
-        rows    the input of every row, and its place in the beam of that input
+        rows    for every row its input and its place in the beam of that input
         ids     `Decoding.input_ids`, [rows, length]
         logits  of the model, [rows, vocabulary]
         scores  processed so far, [rows, vocabulary]
@@ -31,15 +31,16 @@ class RowProcessor(Protocol):
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """What the caller adds to a search from outside.
+class Hooks:
+    """What a caller plugs into a search.
 
-    processors     Hugging Face's logits processors, on log-probabilities or raw scores as the decoder has it
-    row_processor  acts after them
-    criteria       Hugging Face's stopping criteria; they cannot end a text that still owes
+    processors     Hugging Face's logits processors; the decoder decides whether they get log-probabilities
+                   or logits
+    row_processor  runs after them
+    criteria       Hugging Face's stopping criteria; they cannot end a text that still owes a clause
     forced_end     whether a processor forces the end token at the limit
-    trace          receives what happened in each step
-    stopwatch      receives where the time went
+    trace          records every step
+    stopwatch      measures where the time goes
     """
 
     processors: Sequence[Processor] = ()
@@ -50,6 +51,6 @@ class Surroundings:
     stopwatch: Stopwatch | None = None
 
     @property
-    def acts_on_scores(self) -> bool:
-        """Whether something other than the search reads or changes scores, or ends texts."""
+    def need_equal_lengths(self) -> bool:
+        """Whether all texts of a batch must start together: processors and criteria rely on it."""
         return bool(self.processors or self.criteria or self.row_processor)

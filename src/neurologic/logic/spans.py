@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from neurologic.logic import Phrase
 from neurologic.logic.characters import is_word_character, normalise
+from neurologic.logic.formula import Phrase
 from neurologic.logic.occurrence import starts
 
 Span = tuple[int, int]

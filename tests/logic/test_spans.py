@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from neurologic.experiments.comparison.spans import spans
 from neurologic.logic import Phrase, occurs
+from neurologic.logic.spans import spans
 
 # Characters that fold to several, compose, reorder, or need no boundary.
 CHARACTERS = "aAßsSéeİi\u0301\u0327\u0307\u0345ᄀ가ᅡᆨ\u0f73\u0f71\u0f72猫ก \t\n\u2028\xa0'.-_1ﬁΣσς"

@@ -1,4 +1,4 @@
-"""Which parts of a text matter to its clauses: required phrases that are there, forbidden ones that are."""
+"""Mark the parts of a text that matter to its clauses: required phrases, and forbidden ones that occur."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from enum import Enum
 from itertools import groupby
 from typing import NamedTuple
 
-from neurologic.experiments.comparison.spans import spans
-from neurologic.logic import Clause, ClauseReport, Phrase
+from neurologic.logic.clauses import Clause
+from neurologic.logic.formula import Phrase
+from neurologic.logic.report import ClauseReport
+from neurologic.logic.spans import spans
 
 
 class Mark(Enum):
