@@ -31,7 +31,7 @@ from neurologic.logic.phrase_checks import (
     checked_text,
     checked_times,
 )
-from neurologic.logic.writing import written
+from neurologic.logic.quoting import written
 
 # Formulas are walked recursively; this keeps every walk far from Python's recursion limit. Long `&` and `|`
 # chains are flat, so only true nesting counts.

@@ -10,7 +10,7 @@ import unicodedata
 from typing import Literal, NamedTuple, NoReturn
 
 from neurologic.errors import FormulaError
-from neurologic.logic.writing import (
+from neurologic.logic.quoting import (
     FUNCTION_WORDS,
     OPERATOR_WORDS,
     QUOTES,

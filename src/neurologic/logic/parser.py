@@ -17,7 +17,7 @@ from neurologic.errors import FormulaError
 from neurologic.logic.constructors import all_of, any_of, at_least, at_most, exactly, iff, implies, none_of
 from neurologic.logic.formula import MAX_DEPTH, Formula, Inflect, Not, Phrase
 from neurologic.logic.lexer import FormulaSyntaxError, Token, complain, tokenize
-from neurologic.logic.writing import FUNCTION_WORDS, quoted
+from neurologic.logic.quoting import FUNCTION_WORDS, quoted
 
 __all__ = ["FormulaSyntaxError", "parse"]
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from neurologic.errors import FormulaError
 from neurologic.logic.characters import is_visible
-from neurologic.logic.writing import quoted
+from neurologic.logic.quoting import quoted
 
 Match = Literal["word", "substring", "tokens"]
 Case = Literal["fold", "exact"]
