@@ -20,7 +20,7 @@ from neurologic.integrations.id_lists import Ids
 from neurologic.logic.characters import is_word_character
 from neurologic.logic.constructors import all_of, any_of
 from neurologic.logic.formula import Formula, Not, Or, Phrase
-from neurologic.logic.phrase_checks import CASES, MATCHES, Case, Match, checked_option
+from neurologic.logic.phrase_validation import CASES, MATCHES, Case, Match, checked_option
 
 
 def from_force_words(

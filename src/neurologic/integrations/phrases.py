@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from neurologic.errors import FormulaError
-from neurologic.logic.phrase_checks import Case, Match, checked_text
+from neurologic.logic.phrase_validation import Case, Match, checked_text
 
 _CONTINUED = "@@"  # subword-nmt and fastBPE: the word goes on with the next piece
 _WORD_START = "▁"  # SentencePiece: a word begins here

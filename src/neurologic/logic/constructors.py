@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from neurologic.logic.counts import AtLeast, AtMost, Exactly
 from neurologic.logic.formula import And, Formula, Iff, Implies, Inflect, Not, Or, Phrase, as_formula
-from neurologic.logic.phrase_checks import Case, Match
+from neurologic.logic.phrase_validation import Case, Match
 
 
 def phrase(

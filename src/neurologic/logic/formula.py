@@ -21,7 +21,7 @@ from typing import ClassVar, NoReturn
 from neurologic.errors import FormulaError
 from neurologic.logic.characters import is_caseless, is_word_character, normalise
 from neurologic.logic.inflection import inflections, part_of_speech
-from neurologic.logic.phrase_checks import (
+from neurologic.logic.phrase_validation import (
     CASES,
     MATCHES,
     Case,
