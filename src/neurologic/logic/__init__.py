@@ -23,7 +23,7 @@ from neurologic.logic.contradictions import Explanation, find_contradiction, req
 from neurologic.logic.expressivity import Expressivity, Reduction, reduce_clauses
 from neurologic.logic.formula import Formula, Inflect, Phrase
 from neurologic.logic.inflection import inflections
-from neurologic.logic.json_forms import from_json, to_formula
+from neurologic.logic.json_format import from_json, to_formula
 from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.occurrence import occurs, places
 from neurologic.logic.parser import FormulaSyntaxError, parse

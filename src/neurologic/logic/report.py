@@ -12,7 +12,7 @@ from typing import Any
 
 from neurologic.logic.clauses import Clause, ClauseState, Literal, Node, clause_state
 from neurologic.logic.formula import Formula, Phrase
-from neurologic.logic.json_forms import to_formula
+from neurologic.logic.json_format import to_formula
 from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.occurrence import occurs
 
