@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from neurologic.logic.counts import AtLeast, AtMost, Exactly
+from neurologic.logic.cardinality import AtLeast, AtMost, Exactly
 from neurologic.logic.formula import And, Formula, Iff, Implies, Inflect, Not, Or, Phrase, as_formula
 from neurologic.logic.phrase_validation import Case, Match
 
