@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from neurologic.errors import ContradictionError
+from neurologic.logic.clause_trees import size
 from neurologic.logic.clauses import Clause, Literal, Node
 from neurologic.logic.containment import certainly_contains, containment
 from neurologic.logic.formula import Phrase
-from neurologic.logic.nodes import size
 from neurologic.logic.refutation import Containment, refute
 
 __all__ = ["Explanation", "certainly_contains", "containment", "find_contradiction", "require_consistent"]

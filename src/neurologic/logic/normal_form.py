@@ -20,10 +20,10 @@ from math import prod
 
 from neurologic.errors import ContradictionError, FormulaError
 from neurologic.logic.cardinality import AtLeast, AtMost, Count, Exactly
+from neurologic.logic.clause_trees import alternatives, both, either, size, threshold
 from neurologic.logic.clauses import Clause, Literal, Node
 from neurologic.logic.constructors import any_of
 from neurologic.logic.formula import And, Formula, Iff, Implies, Inflect, Not, Or, Phrase
-from neurologic.logic.nodes import alternatives, both, either, size, threshold
 
 MAX_CLAUSES = 64
 MAX_LITERALS = 4096
