@@ -11,7 +11,7 @@ from bisect import bisect_right
 
 from neurologic.logic.characters import is_word_character, normalise
 from neurologic.logic.formula import Phrase
-from neurologic.matching.symbols import SPACE, Pattern
+from neurologic.matching.patterns import SPACE, Pattern
 from neurologic.matching.vocabulary import Vocabulary
 
 
