@@ -25,7 +25,7 @@ from transformers import AutoTokenizer, ByT5Tokenizer, PreTrainedTokenizerFast
 from models.tiny_tokenizers import TINY, gpt2_like, llama2_like, t5_like
 from neurologic.errors import ModelError
 from neurologic.logic.formula import Phrase
-from neurologic.matching.advancing import advancing_tokens
+from neurologic.matching.advancing_tokens import advancing_tokens
 from neurologic.matching.matcher import Matcher
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models import default_model, loading, vocabulary_cache

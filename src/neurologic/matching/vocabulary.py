@@ -17,7 +17,7 @@ from neurologic.logic.characters import is_word_character, word_runs
 from neurologic.matching.piece_table import PieceTable
 
 if TYPE_CHECKING:
-    from neurologic.matching.advancing import TokenIndex
+    from neurologic.matching.advancing_tokens import TokenIndex
 
 TokenIds = tuple[int, ...]
 
@@ -81,7 +81,7 @@ class Vocabulary:
         """Tokens by the characters in them; built when first needed, unless known."""
         if self.known is not None:
             return self.known.token_index
-        from neurologic.matching.advancing import TokenIndex
+        from neurologic.matching.advancing_tokens import TokenIndex
 
         return TokenIndex.of(self)
 
