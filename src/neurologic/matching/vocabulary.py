@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from neurologic.logic.characters import is_word_character, word_runs
-from neurologic.matching.piece_table import PieceTable
+from neurologic.matching.tokens_by_bytes import PieceTable
 
 if TYPE_CHECKING:
     from neurologic.matching.advancing_tokens import TokenIndex

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from neurologic.matching.piece_table import PieceTable
+from neurologic.matching.tokens_by_bytes import PieceTable
 from neurologic.matching.vocabulary import TokenIds
 
 # Texts whose end never melts with what follows, in the order in which they are tried: a letter for

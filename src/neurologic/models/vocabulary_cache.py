@@ -39,7 +39,7 @@ import transformers
 from neurologic import __version__
 from neurologic.errors import ModelError
 from neurologic.logic import characters
-from neurologic.matching import advancing_tokens, piece_table
+from neurologic.matching import advancing_tokens, tokens_by_bytes
 from neurologic.matching import vocabulary as matching_vocabulary
 from neurologic.matching.advancing_tokens import TokenIndex
 from neurologic.matching.vocabulary import Lookups, Vocabulary
