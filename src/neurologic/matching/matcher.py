@@ -22,7 +22,7 @@ from neurologic.logic.characters import normalise
 from neurologic.logic.formula import Phrase
 from neurologic.matching.aho_corasick import ROOT, AhoCorasick
 from neurologic.matching.clause_tracker import bits
-from neurologic.matching.fractions import matched_fractions
+from neurologic.matching.matched_fractions import matched_fractions
 from neurologic.matching.patterns import (
     SPACE,
     WORD_END,
