@@ -11,7 +11,7 @@ from neurologic.decoders.vdba import VectorisedBeamAllocation, places_in_turn
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam, Rule
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import Matrix
 from neurologic.search.settings import SearchSettings
 from toys import toy_vocabulary
 

@@ -22,7 +22,7 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam
 from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import Matrix
 from neurologic.search.settings import SearchSettings
 from toys import END, ToyModel, random_model, toy_vocabulary
 

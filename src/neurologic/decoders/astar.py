@@ -28,7 +28,7 @@ from neurologic.search.beam import Beam
 from neurologic.search.decoder import Selection
 from neurologic.search.hypothesis import Candidate
 from neurologic.search.look_ahead import LookAhead, View, Way
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import Matrix
 from neurologic.search.settings import SearchSettings
 
 # Candidates that are rolled out per place of the beam, and how many more than places at least.

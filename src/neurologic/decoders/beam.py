@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
-from neurologic.search.matrix import Cell, Matrix
+from neurologic.search.score_matrix import Cell, Matrix
 
 
 class BeamSearch(Decoder):

@@ -22,7 +22,7 @@ from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
-from neurologic.search.matrix import MINUS_INFINITY, Matrix
+from neurologic.search.score_matrix import MINUS_INFINITY, Matrix
 
 MOST_STATES = 128
 # A state of the machine: the bit set of unsatisfied clauses, and whether a phrase is under way.

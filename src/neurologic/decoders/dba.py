@@ -19,7 +19,7 @@ from neurologic.decoders.required import NextTokens, Progress, RequiredPhrases, 
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
-from neurologic.search.matrix import MINUS_INFINITY, Cell, Matrix
+from neurologic.search.score_matrix import MINUS_INFINITY, Cell, Matrix
 
 
 class DynamicBeamAllocation(Decoder):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import Matrix
 
 
 class Greedy(Decoder):

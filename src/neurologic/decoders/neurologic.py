@@ -18,7 +18,7 @@ from neurologic.decoders.sampling import keep_drawn
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate
-from neurologic.search.matrix import Cells, Matrix
+from neurologic.search.score_matrix import Cells, Matrix
 from neurologic.search.settings import SearchSettings
 
 # Candidates fetched beyond alpha, so that a few dropped ones seldom make a second fetch necessary.

@@ -16,7 +16,7 @@ from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import Matrix
 from neurologic.search.settings import SearchSettings
 
 # A phrase under way: its number and how many of its tokens are written.

@@ -12,7 +12,7 @@ import torch
 
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
-from neurologic.search.matrix import MINUS_INFINITY, Matrix, to_host
+from neurologic.search.score_matrix import MINUS_INFINITY, Matrix, to_host
 from neurologic.search.settings import SearchSettings
 
 

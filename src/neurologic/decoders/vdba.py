@@ -22,7 +22,7 @@ from neurologic.decoders.trie import PhraseTrie
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import Matrix
 
 
 class VectorisedBeamAllocation(Decoder):

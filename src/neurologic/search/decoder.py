@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.hypothesis import Candidate
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import Matrix
 from neurologic.search.settings import SearchSettings
 
 if TYPE_CHECKING:

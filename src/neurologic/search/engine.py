@@ -22,7 +22,7 @@ from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Hypothesis
 from neurologic.search.input_output import SearchInput, SearchOutput
-from neurologic.search.matrix import MINUS_INFINITY, Matrix
+from neurologic.search.score_matrix import MINUS_INFINITY, Matrix
 from neurologic.search.settings import SearchSettings
 from neurologic.search.stopwatch import Stopwatch
 from neurologic.search.surroundings import Surroundings

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neurologic.errors import ModelError
-from neurologic.search.matrix import Cell, Matrix
+from neurologic.search.score_matrix import Cell, Matrix
 
 MATRICES = st.tuples(
     st.lists(st.integers(1, 4), min_size=1, max_size=4),  # rows per input
