@@ -22,7 +22,7 @@ from neurologic.decoders.editing.starting import starting_sentences
 from neurologic.errors import BudgetError, ModelError
 from neurologic.models.base import LanguageModel
 from neurologic.models.causal import CausalModel
-from neurologic.search.finished import FinishedTexts, normalised
+from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Finished
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
