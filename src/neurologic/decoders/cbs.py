@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from neurologic.decoders.required import RequiredPhrases, RowScores, fetch, fill_banks
+from neurologic.decoders.required_phrases import RequiredPhrases, RowScores, fetch, fill_banks
 from neurologic.decoders.trie import PhraseTrie
 from neurologic.errors import ExpressivityError
 from neurologic.feasibility.constraint import CompiledConstraint

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from neurologic.decoders.required import NextTokens, Progress, RequiredPhrases, allocate, fetch, fill
+from neurologic.decoders.required_phrases import NextTokens, Progress, RequiredPhrases, allocate, fetch, fill
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from neurologic.decoders.required import Progress, RequiredPhrases, RowScores, fetch, fill_banks
+from neurologic.decoders.required_phrases import Progress, RequiredPhrases, RowScores, fetch, fill_banks
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection

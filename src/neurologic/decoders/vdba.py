@@ -17,7 +17,7 @@ from functools import partial
 import torch
 
 from neurologic.decoders.dba import proposals
-from neurologic.decoders.required import RequiredPhrases
+from neurologic.decoders.required_phrases import RequiredPhrases
 from neurologic.decoders.trie import PhraseTrie
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
