@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neurologic.decoders.trie import PhraseTrie
+from neurologic.decoders.phrase_trie import PhraseTrie
 from neurologic.decoders.vdba import VectorisedBeamAllocation, places_in_turn
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from neurologic.decoders.phrase_trie import PhraseTrie
 from neurologic.decoders.required_phrases import RequiredPhrases, RowScores, fetch, fill_banks
-from neurologic.decoders.trie import PhraseTrie
 from neurologic.errors import ExpressivityError
 from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.search.beam import Beam

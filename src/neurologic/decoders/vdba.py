@@ -17,8 +17,8 @@ from functools import partial
 import torch
 
 from neurologic.decoders.dba import proposals
+from neurologic.decoders.phrase_trie import PhraseTrie
 from neurologic.decoders.required_phrases import RequiredPhrases
-from neurologic.decoders.trie import PhraseTrie
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
