@@ -16,7 +16,7 @@ from neurologic.decoders.editing.gradient import GradientGuided, _Climb, repetit
 from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence, gap, hole_of
 from neurologic.decoders.editing.slopes import Slope, SlopeFinder
-from neurologic.decoders.editing.starting import starting_sentence
+from neurologic.decoders.editing.start_sentences import starting_sentence
 from neurologic.errors import ModelError
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse

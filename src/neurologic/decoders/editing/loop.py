@@ -18,7 +18,7 @@ import torch
 from neurologic.decoders.editing.editor import Editor
 from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence
-from neurologic.decoders.editing.starting import starting_sentences
+from neurologic.decoders.editing.start_sentences import starting_sentences
 from neurologic.errors import BudgetError, ModelError
 from neurologic.models.base import LanguageModel
 from neurologic.models.causal import CausalModel
