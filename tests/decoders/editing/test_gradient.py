@@ -12,10 +12,10 @@ import neurologic
 from decoders.editing.tiny import keywords_for, scorer_for, tiny_model
 from models.tiny_models import make
 from models.tiny_tokenizers import gpt2_like
+from neurologic.decoders.editing.embedding_gradients import Slope, SlopeFinder
 from neurologic.decoders.editing.gradient import GradientGuided, _Climb, repetitions, steepest_first
 from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence, gap, hole_of
-from neurologic.decoders.editing.slopes import Slope, SlopeFinder
 from neurologic.decoders.editing.start_sentences import starting_sentence
 from neurologic.errors import ModelError
 from neurologic.feasibility.constraint import compile_formula
