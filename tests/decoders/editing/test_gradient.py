@@ -14,8 +14,8 @@ from models.tiny_models import make
 from models.tiny_tokenizers import gpt2_like
 from neurologic.decoders.editing.embedding_gradients import Slope, SlopeFinder
 from neurologic.decoders.editing.gradient import GradientGuided, _Climb, repetitions, steepest_first
-from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence, gap, hole_of
+from neurologic.decoders.editing.sentence_scorer import SentenceScorer
 from neurologic.decoders.editing.start_sentences import starting_sentence
 from neurologic.errors import ModelError
 from neurologic.feasibility.constraint import compile_formula

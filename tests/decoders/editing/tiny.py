@@ -10,8 +10,8 @@ import transformers as hf
 
 from models.tiny_models import make
 from models.tiny_tokenizers import gpt2_like
-from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence
+from neurologic.decoders.editing.sentence_scorer import SentenceScorer
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.matching.vocabulary import TokenIds, Vocabulary

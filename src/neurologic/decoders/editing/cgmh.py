@@ -25,8 +25,8 @@ from itertools import islice
 
 import torch
 
-from neurologic.decoders.editing.scoring import Scorer
 from neurologic.decoders.editing.sentence import Hole, Keywords, Sentence, gap, hole_of
+from neurologic.decoders.editing.sentence_scorer import Scorer
 
 # Tokens looked at for each one on the shortlist; most of the likely ones are allowed nearly everywhere.
 _LOOKED_AT = 4

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator
 from typing import Protocol
 
-from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence
+from neurologic.decoders.editing.sentence_scorer import SentenceScorer
 
 
 class Editor(Protocol):

@@ -20,8 +20,8 @@ from typing import Any
 
 import torch
 
-from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Hole
+from neurologic.decoders.editing.sentence_scorer import SentenceScorer
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.internals import calls

@@ -26,8 +26,8 @@ from itertools import islice, pairwise
 import torch
 
 from neurologic.decoders.editing.embedding_gradients import Slope, SlopeFinder
-from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Hole, Keywords, Sentence, gap, hole_of
+from neurologic.decoders.editing.sentence_scorer import SentenceScorer
 from neurologic.matching.vocabulary import TokenIds
 
 # Tokens looked at for each one on the shortlist.

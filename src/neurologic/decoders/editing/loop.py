@@ -16,8 +16,8 @@ from dataclasses import replace
 import torch
 
 from neurologic.decoders.editing.editor import Editor
-from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence
+from neurologic.decoders.editing.sentence_scorer import SentenceScorer
 from neurologic.decoders.editing.start_sentences import starting_sentences
 from neurologic.errors import BudgetError, ModelError
 from neurologic.models.base import LanguageModel

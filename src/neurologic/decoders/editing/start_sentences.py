@@ -10,8 +10,8 @@ import random
 import warnings
 from collections.abc import Iterator, Sequence
 
-from neurologic.decoders.editing.scoring import Scorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence
+from neurologic.decoders.editing.sentence_scorer import Scorer
 from neurologic.errors import UnsatisfiedWarning
 from neurologic.matching.vocabulary import TokenIds
 

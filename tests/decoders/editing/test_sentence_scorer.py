@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from models.tiny_models import CAUSAL, SIZE, make
-from neurologic.decoders.editing.scoring import SentenceScorer
+from neurologic.decoders.editing.sentence_scorer import SentenceScorer
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt
