@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import neurologic as nl
 import paths
 from neurologic.integrations.glossary import Glossary, GlossaryError, Term
-from neurologic.integrations.glossary.finding import Finder, Occurrence, SourceForm
+from neurologic.integrations.glossary.term_finder import Finder, Occurrence, SourceForm
 from neurologic.logic import Phrase, find_contradiction, to_clauses
 from neurologic.logic.characters import is_word_character, normalise
 
