@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from neurologic.integrations.glossary.glossary_file import read_terms, unusable
+from neurologic.integrations.glossary.term import GlossaryError, Term, source_phrases
 from neurologic.integrations.glossary.term_finder import Finder, SourceForm
-from neurologic.integrations.glossary.terms import GlossaryError, Term, source_phrases
 from neurologic.logic import Formula, Phrase, all_of, any_of, certainly_contains, check, occurs, to_clauses
 
 
