@@ -6,7 +6,7 @@ import pytest
 
 from neurologic.errors import NeurologicError
 from neurologic.integrations import fairseq, sockeye
-from neurologic.integrations.phrases import Matching
+from neurologic.integrations.toolkit_phrases import Matching
 from neurologic.logic import from_json
 
 FOLD = Matching(case="fold")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from neurologic.cli.jsonl import Line, LineError, json_line, read_lines, split_lines
 from neurologic.errors import NeurologicError
 from neurologic.integrations import fairseq, sockeye
-from neurologic.integrations.phrases import Matching
+from neurologic.integrations.toolkit_phrases import Matching
 
 OWN = "jsonl"
 

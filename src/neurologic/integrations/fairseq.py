@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from neurologic.errors import DataError
-from neurologic.integrations.phrases import Matching, joined, phrase_of
+from neurologic.integrations.toolkit_phrases import Matching, joined, phrase_of
 
 
 def to_fields(line: str, matching: Matching | None = None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from neurologic.errors import DataError
-from neurologic.integrations.phrases import Matching, joined, phrase_of
+from neurologic.integrations.toolkit_phrases import Matching, joined, phrase_of
 
 _NAMES = {"text": "prompt", "constraints": "include", "avoid": "exclude"}
 _OF_OUR_OWN = ("prompt", "messages", "include", "exclude")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neurologic.errors import FormulaError
-from neurologic.integrations.phrases import Matching, joined, phrase_of
+from neurologic.integrations.toolkit_phrases import Matching, joined, phrase_of
 
 
 @pytest.mark.parametrize(
