@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-class PieceTable:
+class TokensByBytes:
     """A look-up from pieces to tokens; of equal pieces the lowest token counts."""
 
     def __init__(self, pieces: Sequence[bytes | None]) -> None:

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from neurologic.logic.characters import is_word_character, word_runs
-from neurologic.matching.tokens_by_bytes import PieceTable
+from neurologic.matching.tokens_by_bytes import TokensByBytes
 
 if TYPE_CHECKING:
     from neurologic.matching.advancing_tokens import TokenIndex
@@ -60,9 +60,9 @@ class Vocabulary:
         return len(self.pieces)
 
     @cached_property
-    def table(self) -> PieceTable:
+    def table(self) -> TokensByBytes:
         """Tokens by the bytes that they add inside a text."""
-        return PieceTable(self.pieces)
+        return TokensByBytes(self.pieces)
 
     @property
     def token_of(self) -> dict[bytes, int]:
