@@ -12,7 +12,7 @@ import neurologic
 from decoders.editing.tiny import keywords_for, scorer_for, tiny_model
 from models.tiny_models import make
 from models.tiny_tokenizers import gpt2_like
-from neurologic.decoders.editing.embedding_gradients import Slope, SlopeFinder
+from neurologic.decoders.editing.embedding_gradients import SentenceGradient, SlopeFinder
 from neurologic.decoders.editing.gradient import GradientGuided, _Climb, repetitions, steepest_first
 from neurologic.decoders.editing.sentence import Keywords, Sentence, gap, hole_of
 from neurologic.decoders.editing.sentence_scorer import SentenceScorer
@@ -88,7 +88,7 @@ def test_the_best_of_the_shortlist_is_found_by_looking_at_all_of_it() -> None:
 
 def test_the_longest_gradient_comes_first() -> None:
     gradients = torch.tensor([[3.0, 0.0], [1.0, 0.0], [-3.0, 4.0], [0.0, 2.0]])  # the prompt's end, 3 tokens
-    assert steepest_first(Slope(torch.zeros(3, 5), gradients)) == [1, -1, 2, 0]
+    assert steepest_first(SentenceGradient(torch.zeros(3, 5), gradients)) == [1, -1, 2, 0]
 
 
 def test_no_sentence_is_longer_than_the_limit() -> None:

@@ -25,7 +25,7 @@ from itertools import islice, pairwise
 
 import torch
 
-from neurologic.decoders.editing.embedding_gradients import Slope, SlopeFinder
+from neurologic.decoders.editing.embedding_gradients import SentenceGradient, SlopeFinder
 from neurologic.decoders.editing.sentence import Hole, Keywords, Sentence, gap, hole_of
 from neurologic.decoders.editing.sentence_scorer import SentenceScorer
 from neurologic.matching.vocabulary import TokenIds
@@ -58,7 +58,7 @@ class GradientGuided:
                     break
 
 
-def steepest_first(slope: Slope) -> list[int]:
+def steepest_first(slope: SentenceGradient) -> list[int]:
     """The places of tokens, that with the longest gradient first; -1 is the end of the prompt."""
     lengths = slope.gradients.norm(dim=-1)
     return [place - 1 for place in lengths.argsort(descending=True, stable=True).tolist()]
@@ -78,7 +78,7 @@ class _Climb:
         self.finder = finder
         self.keywords = keywords
 
-    def best_edit(self, old: Sentence, slope: Slope, place: int) -> Sentence | None:
+    def best_edit(self, old: Sentence, slope: SentenceGradient, place: int) -> Sentence | None:
         """The best of the edits at a token: another one behind it, another one instead of it, or none."""
         sentences = [hole.filled(token) for hole, token in self._insertions(old, place)]
         if place >= 0 and self.keywords.allow(hole_of(old.tokens, place).closed):
