@@ -12,7 +12,7 @@ import neurologic
 from decoders.editing.tiny import keywords_for, scorer_for, tiny_model
 from models.tiny_models import make
 from models.tiny_tokenizers import gpt2_like
-from neurologic.decoders.editing.embedding_gradients import SentenceGradient, SlopeFinder
+from neurologic.decoders.editing.embedding_gradients import EmbeddingGradients, SentenceGradient
 from neurologic.decoders.editing.gradient import GradientGuided, _Climb, repetitions, steepest_first
 from neurologic.decoders.editing.sentence import Keywords, Sentence, gap, hole_of
 from neurologic.decoders.editing.sentence_scorer import SentenceScorer
@@ -50,7 +50,7 @@ def test_a_climb_ends_where_no_place_has_a_better_edit() -> None:
     assert [sentence.tokens for sentence in way[-len(top.tokens) - 1 :]] == [top.tokens] * (
         len(top.tokens) + 1
     )
-    climb = _Climb(4, SlopeFinder(scorer_for(tiny_model())), keywords)
+    climb = _Climb(4, EmbeddingGradients(scorer_for(tiny_model())), keywords)
     slope = climb.finder.at(top.tokens)
     for place in steepest_first(slope):
         edited = climb.best_edit(top, slope, place)
@@ -63,7 +63,7 @@ def test_the_best_of_the_shortlist_is_found_by_looking_at_all_of_it() -> None:
     (sentence,) = scorer.score(
         (), [(*model.vocabulary.segment("the lazy"), *model.vocabulary.segment(" dog"))]
     )
-    climb = _Climb(5, SlopeFinder(scorer), keywords)
+    climb = _Climb(5, EmbeddingGradients(scorer), keywords)
     slope = climb.finder.at(sentence.tokens)
     place = 0
     replaced, inserted = hole_of(sentence.tokens, place), gap(sentence.tokens, place + 1)

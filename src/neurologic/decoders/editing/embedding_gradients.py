@@ -43,7 +43,7 @@ class SentenceGradient:
     gradients: torch.Tensor
 
 
-class SlopeFinder:
+class EmbeddingGradients:
     """Finds slopes with the model and prompt of a scorer; each counts as one call."""
 
     def __init__(self, scorer: SentenceScorer) -> None:

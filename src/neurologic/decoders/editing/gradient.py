@@ -25,7 +25,7 @@ from itertools import islice, pairwise
 
 import torch
 
-from neurologic.decoders.editing.embedding_gradients import SentenceGradient, SlopeFinder
+from neurologic.decoders.editing.embedding_gradients import EmbeddingGradients, SentenceGradient
 from neurologic.decoders.editing.sentence import Hole, Keywords, Sentence, gap, hole_of
 from neurologic.decoders.editing.sentence_scorer import SentenceScorer
 from neurologic.matching.vocabulary import TokenIds
@@ -44,7 +44,7 @@ class GradientGuided:
         self, start: Sentence, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
     ) -> Iterator[Sentence]:
         """Chance has no part in a climb: the same start leads to the same top."""
-        climb = _Climb(self.shortlist, SlopeFinder(scorer), keywords)
+        climb = _Climb(self.shortlist, EmbeddingGradients(scorer), keywords)
         sentence, at_top = start, False
         while not at_top:
             slope = climb.finder.at(sentence.tokens)
@@ -73,7 +73,7 @@ def repetitions(tokens: TokenIds) -> int:
 class _Climb:
     """What one climb needs to find edits."""
 
-    def __init__(self, shortlist: int, finder: SlopeFinder, keywords: Keywords) -> None:
+    def __init__(self, shortlist: int, finder: EmbeddingGradients, keywords: Keywords) -> None:
         self.shortlist = shortlist
         self.finder = finder
         self.keywords = keywords
