@@ -40,7 +40,7 @@ class Occurrence:
         return (self.start - self.end, not form.listed, form.phrase.case != "exact", self.start, form.term)
 
 
-class Finder:
+class TermFinder:
     """Finds forms in sources."""
 
     def __init__(self, forms: Iterable[SourceForm]) -> None:
