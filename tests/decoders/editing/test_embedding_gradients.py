@@ -10,7 +10,7 @@ import torch
 from models.tiny_models import CAUSAL, SIZE, make
 from neurologic.decoders.editing.embedding_gradients import EmbeddingGradients
 from neurologic.decoders.editing.sentence import gap
-from neurologic.decoders.editing.sentence_scorer import SentenceScorer
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt
@@ -22,7 +22,7 @@ SENTENCE = (20, 21, 22)
 
 
 def finder_of(model: Any) -> EmbeddingGradients:
-    return EmbeddingGradients(SentenceScorer(CausalModel(model, VOCABULARY), EncodedPrompt(PROMPT)))
+    return EmbeddingGradients(CausalSentenceScorer(CausalModel(model, VOCABULARY), EncodedPrompt(PROMPT)))
 
 
 def relaxed_logprob(model: Any, shares: torch.Tensor) -> torch.Tensor:

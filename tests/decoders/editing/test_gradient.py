@@ -15,7 +15,7 @@ from models.tiny_tokenizers import gpt2_like
 from neurologic.decoders.editing.embedding_gradients import EmbeddingGradients, SentenceGradient
 from neurologic.decoders.editing.gradient import GradientGuided, _Climb, repetitions, steepest_first
 from neurologic.decoders.editing.sentence import Keywords, Sentence, gap, hole_of
-from neurologic.decoders.editing.sentence_scorer import SentenceScorer
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.decoders.editing.start_sentences import starting_sentence
 from neurologic.errors import ModelError
 from neurologic.feasibility.constraint import compile_formula
@@ -103,7 +103,7 @@ def test_keywords_become_the_sentence_that_the_model_has_learnt() -> None:
     )
     learnt = [(1, 2, 3, 4, 5, 6), (1, 8, 9, 6), (1, 2, 10, 6), (7, 8, 10, 6), (1, 2, 3, 7, 8, 6)]
     model = _taught(len(vocabulary), learnt)
-    scorer = SentenceScorer(CausalModel(model, vocabulary), EncodedPrompt((len(vocabulary) - 1,)))
+    scorer = CausalSentenceScorer(CausalModel(model, vocabulary), EncodedPrompt((len(vocabulary) - 1,)))
     keywords = Keywords(compile_formula(parse("dog & frisbee"), vocabulary), "", 10, 0b11)
     start = starting_sentence(scorer, keywords, (0, 1))
     *_, top = GradientGuided().edits(start, scorer, keywords, random.Random(0))
@@ -115,7 +115,7 @@ def test_a_sentence_that_goes_round_in_circles_is_not_written_even_if_the_model_
     vocabulary = toy_vocabulary(" come", " home", ".", "¶")
     circle = (1, 1, 1, 1, 1)
     model = _taught(len(vocabulary), [circle])
-    scorer = SentenceScorer(CausalModel(model, vocabulary), EncodedPrompt((len(vocabulary) - 1,)))
+    scorer = CausalSentenceScorer(CausalModel(model, vocabulary), EncodedPrompt((len(vocabulary) - 1,)))
     keywords = Keywords(compile_formula(parse("come"), vocabulary), "", 8, 1)
     start = starting_sentence(scorer, keywords, (0,))
     way = [start, *GradientGuided().edits(start, scorer, keywords, random.Random(0))]

@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from neurologic.decoders.editing.sentence import Hole
-from neurologic.decoders.editing.sentence_scorer import SentenceScorer
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.internals import calls
@@ -46,7 +46,7 @@ class SentenceGradient:
 class EmbeddingGradients:
     """Finds slopes with the model and prompt of a scorer; each counts as one call."""
 
-    def __init__(self, scorer: SentenceScorer) -> None:
+    def __init__(self, scorer: CausalSentenceScorer) -> None:
         model = scorer.adapter.model
         if "inputs_embeds" not in calls.forward_parameters(model):
             raise ModelError(

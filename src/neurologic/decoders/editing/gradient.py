@@ -27,7 +27,7 @@ import torch
 
 from neurologic.decoders.editing.embedding_gradients import EmbeddingGradients, SentenceGradient
 from neurologic.decoders.editing.sentence import Hole, Keywords, Sentence, gap, hole_of
-from neurologic.decoders.editing.sentence_scorer import SentenceScorer
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.matching.vocabulary import TokenIds
 
 # Tokens looked at for each one on the shortlist.
@@ -41,7 +41,7 @@ class GradientGuided:
         self.shortlist = shortlist
 
     def edits(
-        self, start: Sentence, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
+        self, start: Sentence, scorer: CausalSentenceScorer, keywords: Keywords, chance: random.Random
     ) -> Iterator[Sentence]:
         """Chance has no part in a climb: the same start leads to the same top."""
         climb = _Climb(self.shortlist, EmbeddingGradients(scorer), keywords)

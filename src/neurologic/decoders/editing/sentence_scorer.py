@@ -56,7 +56,7 @@ class Reading:
     after: torch.Tensor
 
 
-class SentenceScorer:
+class CausalSentenceScorer:
     """Scores sentences after one prompt. `calls` counts the sentences that the model has evaluated."""
 
     def __init__(self, adapter: CausalModel, prompt: EncodedPrompt) -> None:
