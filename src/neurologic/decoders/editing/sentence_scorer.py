@@ -28,7 +28,7 @@ _KEPT_READINGS = 12
 _MOST_SCORES = 1 << 26
 
 
-class Scorer(Protocol):
+class SentenceScorer(Protocol):
     """What an editor asks of a model."""
 
     calls: int
