@@ -27,8 +27,8 @@ from neurologic.matching.patterns import (
     SPACE,
     WORD_END,
     WORD_START,
+    CharacterSymbols,
     Pattern,
-    Reading,
     composed,
     composing_marks,
     is_boundary_mark,
@@ -276,7 +276,7 @@ class Matcher:
 
 
 def _feed(
-    automaton: AhoCorasick, node: int, symbols: tuple[str, ...], reading: Reading, ending: list[int]
+    automaton: AhoCorasick, node: int, symbols: tuple[str, ...], reading: CharacterSymbols, ending: list[int]
 ) -> int:
     """The node after a character; what ends at its symbols is added to `ending`."""
     if reading.is_space:

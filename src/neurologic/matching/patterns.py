@@ -27,7 +27,7 @@ SPACE = " "
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CharacterSymbols:
     """How one character of a text is read: its symbols with and without case, and its kind."""
 
     folded: tuple[str, ...]
@@ -47,13 +47,13 @@ def _composed(character: str) -> str:
 
 
 @cache
-def read(character: str) -> Reading:
+def read(character: str) -> CharacterSymbols:
     """The symbols of a single character in NFC.
 
     >>> read("ß").folded, read("K").exact
     (('s', 's'), ('K',))
     """
-    return Reading(
+    return CharacterSymbols(
         tuple(character.casefold()), (character,), is_word_character(character), character.isspace()
     )
 
