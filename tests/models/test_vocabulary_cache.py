@@ -149,7 +149,7 @@ def test_a_file_brings_phrases_forward_by_the_same_tokens(cache: Path, gpt2: Any
     for _ in range(2):
         vocabulary = kept(gpt2)
         matcher = Matcher(phrases, vocabulary, wanted=0b111)
-        found.append(advancing_tokens(matcher, vocabulary.token_index, matcher.start(), 0b111))
+        found.append(advancing_tokens(matcher, matcher.start(), 0b111))
     assert found[0] == found[1] != ()
     assert {type(token) for token in found[1]} == {
         int

@@ -103,7 +103,7 @@ class CompiledConstraint:
         """Tokens that bring one of the wanted phrases forward."""
         known = self._advancing.get((state, wanted))
         if known is None:
-            known = advancing_tokens(self.matcher, self.vocabulary.token_index, state, wanted)
+            known = advancing_tokens(self.matcher, state, wanted)
             self._advancing[state, wanted] = known
         return known
 

@@ -11,13 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from neurologic.logic.characters import is_word_character, word_runs
+from neurologic.matching.token_index import TokenIndex
 from neurologic.matching.tokens_by_bytes import TokensByBytes
-
-if TYPE_CHECKING:
-    from neurologic.matching.advancing_tokens import TokenIndex
 
 TokenIds = tuple[int, ...]
 
@@ -81,9 +78,7 @@ class Vocabulary:
         """Tokens by the characters in them; built when first needed, unless known."""
         if self.known is not None:
             return self.known.token_index
-        from neurologic.matching.advancing_tokens import TokenIndex
-
-        return TokenIndex.of(self)
+        return TokenIndex.of(self.pieces, self.first_pieces or ())
 
     @cached_property
     def word_continuations(self) -> tuple[int, ...]:
