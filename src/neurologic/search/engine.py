@@ -22,7 +22,7 @@ from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hooks import Hooks
 from neurologic.search.hypothesis import Hypothesis
 from neurologic.search.input_output import SearchInput, SearchOutput
-from neurologic.search.matrix import MINUS_INFINITY, Matrix
+from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 from neurologic.search.settings import SearchSettings
 from neurologic.search.stopwatch import Stopwatch
 
@@ -226,7 +226,7 @@ class Engine:
             return scores.index_fill_(-1, self._forbidden, MINUS_INFINITY)
 
     @contextmanager
-    def _allowed(self, beams: Sequence[Beam], scores: torch.Tensor) -> Iterator[Matrix]:
+    def _allowed(self, beams: Sequence[Beam], scores: torch.Tensor) -> Iterator[ScoreMatrix]:
         """Give cumulative log-likelihoods, -inf where a beam does not allow a token.
 
         The scores themselves are masked and restored at the end: copying all of them would take longer than
@@ -251,7 +251,7 @@ class Engine:
         scores[cells] = MINUS_INFINITY
         so_far = [hypothesis.logprob for beam in beams for hypothesis in beam.hypotheses]
         try:
-            yield Matrix(scores, [len(beam.hypotheses) for beam in beams], so_far, self.stopwatch)
+            yield ScoreMatrix(scores, [len(beam.hypotheses) for beam in beams], so_far, self.stopwatch)
         finally:
             scores[cells] = cells_before
             scores[whole_rows] = rows_before

@@ -16,13 +16,13 @@ from dataclasses import replace
 import torch
 
 from neurologic.decoders.editing.editor import Editor
-from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence
-from neurologic.decoders.editing.starting import starting_sentences
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
+from neurologic.decoders.editing.start_sentences import starting_sentences
 from neurologic.errors import BudgetError, ModelError
 from neurologic.models.base import LanguageModel
 from neurologic.models.causal import CausalModel
-from neurologic.search.finished import FinishedTexts, normalised
+from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Finished
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
@@ -66,7 +66,7 @@ def _edit(adapter: CausalModel, given: SearchInput, editor: Editor) -> SearchOut
     """Return the best sentences that an editor finds; `calls` counts the sentences evaluated."""
     settings = given.settings
     deadline = math.inf if settings.max_time is None else time.monotonic() + settings.max_time
-    scorer = SentenceScorer(adapter, given.prompt)
+    scorer = CausalSentenceScorer(adapter, given.prompt)
     keywords = Keywords(given.constraint, given.prompt.before, settings.max_new_tokens)
     best = FinishedTexts(replace(settings, num_beams=settings.num_return_sequences))
     steps = 0
@@ -79,7 +79,7 @@ def _edit(adapter: CausalModel, given: SearchInput, editor: Editor) -> SearchOut
 
 
 def _walk(
-    editor: Editor, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
+    editor: Editor, scorer: CausalSentenceScorer, keywords: Keywords, chance: random.Random
 ) -> Iterator[tuple[Sentence, bool]]:
     """Yield every sentence on the way, and whether an edit step led to it; a start is not a step."""
     for start in starting_sentences(scorer, keywords, chance):
