@@ -11,7 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import neurologic
-from neurologic.cli.endings import CommandError
+from neurologic.cli.messages import CommandError
 from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.integrations.glossary import Glossary
@@ -48,7 +48,7 @@ def examples(text: str) -> str:
     return "examples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
-def add_debug_option(parser: argparse.ArgumentParser) -> None:
+def add_message_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--debug", action="store_true", help="show Python's traceback with an error")
 
 
@@ -130,7 +130,7 @@ def add_model_options(parser: argparse.ArgumentParser, *, model: str | None = DE
         help="""instead of a device: auto, or a JSON object such as '{"": "cpu"}'""",
     )
     group.add_argument(
-        "--threads", type=count, metavar="N", help="threads to use (default: one per physical core)"
+        "--threads", type=positive_int, metavar="N", help="threads to use (default: one per physical core)"
     )
 
 
@@ -151,7 +151,7 @@ def add_search_options(
             help=f"one of {', '.join(DECODERS)} (default: neurologic)",
         )
     group.add_argument(
-        "--batch-size", type=count, default=8, metavar="N", help="prompts at a time (default: 8)"
+        "--batch-size", type=positive_int, default=8, metavar="N", help="prompts at a time (default: 8)"
     )
     groups = {name: parser.add_argument_group(f"settings of {title}") for name, title in GROUPS.items()}
     for name, setting in SETTINGS.items():
@@ -289,7 +289,7 @@ def load_model(arguments: argparse.Namespace) -> ConstrainedModel:
         raise CommandError(f"cannot load the model {arguments.model}: {first_line}") from error
 
 
-def count(text: str) -> int:
+def positive_int(text: str) -> int:
     """Read a whole number of at least 1, for argparse."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text!r}")

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
-from neurologic.cli.endings import tell_warnings
-from neurologic.cli.tasks import Outcome, Task
+from neurologic.cli.inputs import Outcome, PromptInput
+from neurologic.cli.messages import say_warnings
 from neurologic.errors import NeurologicError, UnsatisfiedWarning
 from neurologic.results import Result
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Tasks of so many batches run together, so that the next one takes the place of one that is done.
 _BATCHES_TOGETHER = 8
 
-_Prepared: TypeAlias = "tuple[Task, CompiledConstraint | NeurologicError]"
+_Prepared: TypeAlias = "tuple[PromptInput, CompiledConstraint | NeurologicError]"
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Runner:
     trace: IO[str] | None = None
     reduce: bool = False
 
-    def outcomes(self, tasks: Sequence[Task]) -> Iterator[list[Outcome]]:
+    def outcomes(self, tasks: Sequence[PromptInput]) -> Iterator[list[Outcome]]:
         """The outcomes in their order, as soon as they are done; tasks that cannot be run take no place."""
         prepared: list[_Prepared] = []
         runnable = 0
@@ -48,7 +48,7 @@ class Runner:
         if prepared:
             yield from self._outcomes(prepared)
 
-    def _compile(self, task: Task) -> CompiledConstraint | NeurologicError:
+    def _compile(self, task: PromptInput) -> CompiledConstraint | NeurologicError:
         if task.error is not None:
             return task.error
         try:
@@ -72,7 +72,7 @@ class Runner:
             pass
 
     def _results(
-        self, several: Sequence[tuple[Task, CompiledConstraint]]
+        self, several: Sequence[tuple[PromptInput, CompiledConstraint]]
     ) -> Iterator[Result | NeurologicError]:
         """A result or an error for each. Should one fail, the next without a result runs by itself."""
         if not several:
@@ -107,7 +107,7 @@ class Runner:
             done += 1
             yield result
         if caught:
-            tell_warnings(caught, _where([task.name for task, _ in several[:done]]))
+            say_warnings(caught, _where([task.name for task, _ in several[:done]]))
         if done < len(several):  # most likely the next one is to blame; the others go on together
             yield from self._results(several[done : done + 1])
             yield from self._results(several[done + 1 :])
