@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from neurologic.decoders.registry import METHODS, Method
+from neurologic.decoders.registry import DECODERS, DecoderEntry
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.feasibility.constraint import CompiledConstraint, compile_clauses, compile_formula
 from neurologic.generation.job import Job
@@ -24,7 +24,7 @@ from toys import ToyModel
 class Case:
     """A decoder and the settings that it is run with."""
 
-    method: Method
+    method: DecoderEntry
     knobs: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -44,7 +44,7 @@ class Case:
         **knobs: Any,
     ) -> list[SearchOutput]:
         """One search for all constraints; settings that the decoder ignores are left out."""
-        settings = self.method.settings(self.method.heeded({**self.knobs, **knobs}))
+        settings = self.method.settings(self.method.accepted({**self.knobs, **knobs}))
         prompts = [(1,)] * len(constraints) if prompts is None else prompts
         inputs = [
             SearchInput(EncodedPrompt(prompt), constraint, settings.seed)
@@ -60,7 +60,9 @@ class Case:
         return self.run(model, [constraint], **knobs)[0]
 
 
-def _drawn(model: ToyModel, given: SearchInput, method: Method, settings: SearchSettings) -> SearchOutput:
+def _drawn(
+    model: ToyModel, given: SearchInput, method: DecoderEntry, settings: SearchSettings
+) -> SearchOutput:
     """Draw as many different texts as the settings ask for, as the scheduler does."""
     job = Job(replace(given, settings=settings), given.constraint)
     outputs: list[SearchOutput] = []
@@ -83,10 +85,10 @@ def expressed(formula: Formula, vocabulary: Vocabulary, what: Expressivity) -> C
 
 
 CASES = [
-    *(Case(method) for method in METHODS.values() if not method.edits),
-    Case(METHODS["neurologic"], {"do_sample": True}),
-    Case(METHODS["astar"], {"look_ahead_kind": "beam", "look_ahead_width": 2}),
-    Case(METHODS["astar"], {"look_ahead_kind": "sample", "look_ahead_width": 2}),
+    *(Case(method) for method in DECODERS.values() if not method.edits),
+    Case(DECODERS["neurologic"], {"do_sample": True}),
+    Case(DECODERS["astar"], {"look_ahead_kind": "beam", "look_ahead_width": 2}),
+    Case(DECODERS["astar"], {"look_ahead_kind": "sample", "look_ahead_width": 2}),
 ]
 CONSTRAINED = [case for case in CASES if case.method.expresses is not Expressivity.NOTHING]
 ANYTHING = [case for case in CASES if case.method.expresses is Expressivity.ANYTHING]

@@ -14,7 +14,7 @@ from transformers import (
 )
 
 from decoders.cases import Case
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.decoders.sampling import draw, truncated
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.generation.model import ConstrainedModel
@@ -28,7 +28,7 @@ from neurologic.search.settings import SearchSettings
 from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary(*(f" {number}" for number in range(20)))
-GREEDY, TOP_K, TOP_P = (Case(METHODS[name]) for name in ("greedy", "top-k", "top-p"))
+GREEDY, TOP_K, TOP_P = (Case(DECODERS[name]) for name in ("greedy", "top-k", "top-p"))
 
 
 def probabilities(scores: torch.Tensor, settings: SearchSettings) -> torch.Tensor:
@@ -97,7 +97,7 @@ def test_every_text_begins_with_a_draw_of_its_own() -> None:
 
 
 def test_drawn_constrained_texts_are_different_and_all_obey() -> None:
-    drawn = Case(METHODS["neurologic"], {"do_sample": True, "temperature": 1.5})
+    drawn = Case(DECODERS["neurologic"], {"do_sample": True, "temperature": 1.5})
     output = drawn.write(
         random_model(VOCABULARY, 4),
         "7 & !3",

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neurologic.decoders.neurologic import NeuroLogicDecoder
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import Expressivity, parse
 from neurologic.models.base import EncodedPrompt
@@ -51,15 +51,15 @@ def search_each(
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, method in METHODS.items() if not method.edits and name != "astar"]
+    "name", [name for name, method in DECODERS.items() if not method.edits and name != "astar"]
 )
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 500), count=st.integers(1, 9), at_once=st.integers(1, 4))
 def test_texts_do_not_depend_on_who_leaves_and_comes(name: str, seed: int, count: int, at_once: int) -> None:
     model = random_model(VOCABULARY, seed)
-    method = METHODS[name]
+    method = DECODERS[name]
     knobs = method.settings(
-        {"max_new_tokens": 14, **({"num_beams": 3} if "num_beams" in method.heeds else {})}
+        {"max_new_tokens": 14, **({"num_beams": 3} if "num_beams" in method.accepts else {})}
     )
     inputs = inputs_of(count, words_only=method.expresses is not Expressivity.ANYTHING)
     outputs = search_each(model, inputs, method.load(), knobs, at_once=at_once)

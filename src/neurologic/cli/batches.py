@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
-from neurologic.cli.endings import say_warning
-from neurologic.cli.tasks import Outcome, Task
+from neurologic.cli.inputs import Outcome, PromptInput
+from neurologic.cli.messages import say_warning
 from neurologic.errors import NeurologicError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Runner:
     trace: IO[str] | None = None
     reduce: bool = False
 
-    def outcomes(self, tasks: Sequence[Task]) -> Iterator[list[Outcome]]:
+    def outcomes(self, tasks: Sequence[PromptInput]) -> Iterator[list[Outcome]]:
         """Yield the outcomes in their order, as soon as they are done."""
         from neurologic.generation.request import Request
 

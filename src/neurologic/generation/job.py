@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 
-from neurologic.decoders.registry import Method
+from neurologic.decoders.registry import DecoderEntry
 from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.request import Constraint, Request
@@ -49,7 +49,7 @@ def make_job(
     compiler: Compiler,
     prompt: EncodedPrompt,
     constraint: Constraint | CompiledConstraint,
-    decoder: Method,
+    decoder: DecoderEntry,
     settings: SearchSettings,
     *,
     reduce: bool = False,

@@ -92,7 +92,7 @@ class ConstrainedModel:
 
         Options, also of `stream` and `submit`:
 
-        decoder     one of `neurologic.decoders.registry.METHODS`
+        decoder     one of `neurologic.decoders.registry.DECODERS`
         reduce      where the decoder cannot express the formula, search with the part that it can express
                     (see `neurologic.logic.expressivity`); the verdict is still on the whole formula
         batch_size  how many texts to write at a time; when one is done the next takes its place where

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from neurologic.decoders.editing.loop import EditingEngine
-from neurologic.decoders.registry import Method, method_named
+from neurologic.decoders.registry import decoder_named
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.job import Job, make_job
 from neurologic.generation.request import Request
@@ -16,18 +16,9 @@ from neurologic.models.base import TextModel
 from neurologic.search.engine import SHARED_SETTINGS, Engine
 from neurologic.search.hooks import Hooks
 from neurologic.search.input_output import SearchOutput
-from neurologic.search.settings import SearchSettings
+from neurologic.search.settings import split_settings
 from neurologic.search.stopwatch import Stopwatch
 from neurologic.search.trace import Trace
-
-# Arguments of Hugging Face's generation that this search would ignore silently.
-_WITHOUT_EFFECT = {
-    "max_length": "it counts the prompt; use max_new_tokens",
-    "min_length": "it counts the prompt; use min_new_tokens",
-    "eos_token_id": "set model.generation_config.eos_token_id before wrapping the model",
-    "force_words_ids": "write a formula, or use neurologic.from_force_words",
-    "constraints": "write a formula, or use neurologic.from_force_words",
-}
 
 
 class Options:
@@ -50,8 +41,9 @@ class Options:
         if not isinstance(batch_size, int) or batch_size < 1:
             raise ValueError(f"batch_size must be a whole number of at least 1, not {batch_size!r}")
         self._model = model
-        self._decoder = method_named(decoder)
-        self.settings, self._others = _split_settings(self._decoder, settings)
+        self._decoder = decoder_named(decoder)
+        own, self._others = split_settings(settings)
+        self.settings = self._decoder.settings(own)
         self._reduce = reduce
         # Editing takes one text at a time, so that each is given out when it is done.
         self.batch_size = 1 if self._decoder.edits else batch_size
@@ -139,12 +131,3 @@ class Options:
             raise ValueError(
                 f"{', '.join(given)}: no effect on the decoder {self._decoder.name}, which edits sentences"
             )
-
-
-def _split_settings(decoder: Method, settings: Mapping[str, Any]) -> tuple[SearchSettings, dict[str, Any]]:
-    """Return the decoder's own settings, and the rest, which goes to Hugging Face's processors."""
-    for name in _WITHOUT_EFFECT.keys() & settings.keys():
-        raise ValueError(f"{name} has no effect here: {_WITHOUT_EFFECT[name]}")
-    known = SearchSettings.__dataclass_fields__
-    own = {name: value for name, value in settings.items() if name in known and value is not None}
-    return decoder.settings(own), {name: value for name, value in settings.items() if name not in known}

@@ -116,7 +116,8 @@ class _Reader:
     def constraints(self, given: Any) -> list[Formula]:
         if not isinstance(given, (list, tuple)):
             raise FormulaError(
-                f"constraints must be a list, as in [PhrasalConstraint(ids)], not {token_id_lists.kind(given)}"
+                "constraints must be a list, as in [PhrasalConstraint(ids)], "
+                f"not {token_id_lists.kind(given)}"
             )
         token_id_lists.require_some(given, "constraints")
         return [self._constraint(item, f"constraints[{index}]") for index, item in enumerate(given)]

@@ -19,7 +19,7 @@ from models.tiny_tokenizers import t5_like
 from neurologic.decoders.editing.cgmh import MetropolisHastings
 from neurologic.decoders.editing.loop import EditingEngine
 from neurologic.decoders.editing.sentence import Sentence
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.errors import BudgetError, ModelError, UnsatisfiedWarning
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.generation.model import ConstrainedModel
@@ -29,7 +29,7 @@ from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Trace
 
-EDITORS = [name for name, method in METHODS.items() if method.edits]
+EDITORS = [name for name, method in DECODERS.items() if method.edits]
 FORMULA = 'dog & "quick brown"'
 
 
@@ -77,7 +77,7 @@ def test_a_result_is_what_the_model_says_of_its_text(lm: ConstrainedModel, decod
 def test_editing_makes_the_keywords_likelier(lm: ConstrainedModel, decoder: str) -> None:
     model = lm._loaded
     one = SearchInput(PROMPT, compile_formula(parse(FORMULA), model.vocabulary))
-    output = edit(model, METHODS[decoder].load(), one, edit_steps=25, max_new_tokens=20)
+    output = edit(model, DECODERS[decoder].load(), one, edit_steps=25, max_new_tokens=20)
     bare = scorer_for(model).score((), [model.vocabulary.segment(" dog quick brown")])[0]
     best = output.texts[0]
     assert best.score > bare.mean_logprob + math.log(2)  # the perplexity halves at least

@@ -285,7 +285,7 @@ def test_settings_that_vary_are_systems_of_their_own(model, run, data, tmp_path)
         (("--vary", "gamma=1"), "there is no setting gamma"),
         (("--vary", "lambda"), "write NAME=VALUE,VALUE"),
         (("--vary", "lambda=,"), "write NAME=VALUE,VALUE"),
-        (("--vary", "lambda=x"), "lambda_ must be a number, not 'x'"),
+        (("--vary", "lambda=x"), "lambda_ must be a number of at least 0, not 'x'"),
         (("--vary", "lambda=1", "--lambda", "0.5"), "comes on top of another value"),
         (("--vary", "lambda=1", "--vary", "lambda=2"), "comes on top of another value"),
         (("--vary", "lambda=1", "--decoder", "beam"), "no effect on the decoders beam"),

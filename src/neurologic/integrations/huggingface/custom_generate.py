@@ -20,7 +20,7 @@ from typing import Any, Literal
 import torch
 from transformers import GenerationConfig
 
-from neurologic.decoders.registry import Method, method_named
+from neurologic.decoders.registry import DecoderEntry, decoder_named
 from neurologic.errors import ModelError, UnsatisfiedError, UnsatisfiedWarning
 from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.generation.compiler import Compiler
@@ -232,8 +232,8 @@ def _is_per_input(constraint: Any) -> bool:
     return isinstance(constraint, (list, tuple))
 
 
-def _generating_method(name: str) -> Method:
-    method = method_named(name)
+def _generating_method(name: str) -> DecoderEntry:
+    method = decoder_named(name)
     if method.edits:
         raise ValueError(f"the decoder {name} edits whole sentences; use it by lm.generate")
     return method

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from neurologic.cli.arguments import conjunction
-from neurologic.cli.jsonl import RESULT_FIELDS, Line, LineError, constraint_of_line
+from neurologic.cli.jsonl import RESULT_FIELDS, InputLine, LineError, constraint_of_line
 from neurologic.errors import NeurologicError
 from neurologic.generation.result import Result
 from neurologic.integrations.glossary import Glossary, Use
@@ -20,7 +20,7 @@ Prompt = str | Sequence[Mapping[str, str]]
 
 
 @dataclass(frozen=True)
-class Task:
+class PromptInput:
     """One text to write, or the reason why it cannot be.
 
     index   its place among the inputs, from 0
@@ -43,7 +43,7 @@ class Task:
 class Outcome:
     """What became of a task: a result or an error."""
 
-    task: Task
+    task: PromptInput
     result: Result | NeurologicError
 
     @property
@@ -68,13 +68,13 @@ class Outcome:
         return fields
 
 
-def tasks_of_prompts(
+def inputs_of_prompts(
     prompts: Sequence[str],
     formula: Formula | None,
     raw: bool,
     system: str | None,
     glossary: Glossary | None = None,
-) -> list[Task]:
+) -> list[PromptInput]:
     """One task per prompt of the command line, all under the same formula, each with its own terms."""
     several = len(prompts) > 1
     tasks = []
@@ -85,18 +85,20 @@ def tasks_of_prompts(
     return tasks
 
 
-def tasks_of_lines(
-    lines: Sequence[Line],
+def inputs_of_lines(
+    lines: Sequence[InputLine],
     formula: Formula | None,
     raw: bool,
     system: str | None,
     glossary: Glossary | None = None,
-) -> list[Task]:
+) -> list[PromptInput]:
     """One task per line, each under its own constraint and terms and the command line's constraint."""
     tasks = []
     for index, line in enumerate(lines):
         if line.error is not None:
-            tasks.append(Task(index, line.name, line.fields or {"line": line.number}, error=line.error))
+            tasks.append(
+                PromptInput(index, line.name, line.fields or {"line": line.number}, error=line.error)
+            )
         else:
             task = _task(index, line.name, line.fields, formula, raw, system)
             tasks.append(_with_terms(task, glossary))
@@ -105,17 +107,17 @@ def tasks_of_lines(
 
 def _task(
     index: int, name: str, fields: Mapping[str, Any], formula: Formula | None, raw: bool, system: str | None
-) -> Task:
+) -> PromptInput:
     try:
         raw = _raw(fields, raw)
         prompt = _prompt(fields, system)
         whole = conjunction([constraint_of_line(fields), formula])
     except NeurologicError as error:
-        return Task(index, name, fields, error=error)
-    return Task(index, name, fields, prompt, whole, raw)
+        return PromptInput(index, name, fields, error=error)
+    return PromptInput(index, name, fields, prompt, whole, raw)
 
 
-def _with_terms(task: Task, glossary: Glossary | None) -> Task:
+def _with_terms(task: PromptInput, glossary: Glossary | None) -> PromptInput:
     """The task with what a glossary asks for because of its prompt."""
     if glossary is None or task.error is not None:
         return task

@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Protocol
 
-from neurologic.cli.endings import say_warning
+from neurologic.cli.inputs import Outcome
 from neurologic.cli.jsonl import OutputFile, json_text, standard_encoding
-from neurologic.cli.tasks import Outcome
+from neurologic.cli.messages import say_warning
 from neurologic.errors import NeurologicError
 from neurologic.generation.result import Result
 
 
-class Output(Protocol):
+class ResultWriter(Protocol):
     """Takes outcomes in the order of the inputs."""
 
     def begin(self) -> None: ...
@@ -28,7 +28,7 @@ class Output(Protocol):
     def end(self) -> None: ...
 
 
-class Lines:
+class JsonLinesWriter:
     """One JSON object a line, to a file or to standard output."""
 
     def __init__(self, file: OutputFile) -> None:
@@ -44,7 +44,7 @@ class Lines:
         pass
 
 
-class Texts:
+class TextLinesWriter:
     """One text a line, each in the line of its prompt, for programs that compare files line by line.
 
     A prompt that failed leaves its line blank. Failures, and texts that do not satisfy their formula, had to
@@ -54,7 +54,7 @@ class Texts:
     """
 
     def __init__(
-        self, file: OutputFile, places: Sequence[int], total: int, report: Lines | None = None
+        self, file: OutputFile, places: Sequence[int], total: int, report: JsonLinesWriter | None = None
     ) -> None:
         self._file = file
         # How many lines end before the first text, and with each.
@@ -94,7 +94,7 @@ def _troubles(result: Result | NeurologicError) -> Iterator[str]:
         yield f"ended by its {result.ending} limit"
 
 
-class Document:
+class JsonDocumentWriter:
     """One JSON document on standard output: an object for one prompt, else a list that grows."""
 
     def __init__(self, is_list: bool) -> None:
@@ -116,7 +116,7 @@ class Document:
             sys.stdout.flush()
 
 
-class Reading:
+class ScreenWriter:
     """For people: the text, then its clauses."""
 
     def __init__(self, several: bool) -> None:

@@ -62,24 +62,24 @@ def say_warning(message: str) -> None:
     _say(f"warning: {message}")
 
 
-def tell_warnings(caught: Sequence[warnings.WarningMessage], where: str = "") -> None:
+def say_warnings(caught: Sequence[warnings.WarningMessage], where: str = "") -> None:
     """One line per warning of the library, with how often it came."""
     for message, times in Counter(" ".join(str(one.message).split()) for one in caught).items():
         say_warning(where + message + (f" ({times} times)" if times > 1 else ""))
 
 
 @contextlib.contextmanager
-def warnings_told() -> Iterator[None]:
+def collected_warnings() -> Iterator[None]:
     """Tell in the end what the library has warned of on the way."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UnsatisfiedWarning)
         try:
             yield
         finally:
-            tell_warnings(caught)
+            say_warnings(caught)
 
 
-def reason(error: OSError) -> str:
+def system_reason(error: OSError) -> str:
     """Why the system refused, in its words and without the number."""
     return error.strerror or str(error)
 
@@ -97,11 +97,11 @@ def _told(error: Exception) -> str:
 
 def _of_system(error: OSError) -> str:
     if error.filename is not None:
-        return f"{error.filename}: {reason(error)}"
+        return f"{error.filename}: {system_reason(error)}"
     if error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF):
         _abandon_standard_output()  # files of ours name themselves; this came from `print`
-        return f"cannot write to standard output: {reason(error)}"
-    return reason(error)
+        return f"cannot write to standard output: {system_reason(error)}"
+    return system_reason(error)
 
 
 def _unexpected(error: Exception) -> str:

@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import replace
 
-from neurologic.cli.jsonl import Line, LineError, json_line, read_lines, split_lines
+from neurologic.cli.jsonl import InputLine, LineError, json_line, read_lines, split_lines
 from neurologic.errors import NeurologicError
 from neurologic.integrations import fairseq, sockeye
 from neurologic.integrations.toolkit_phrases import MatchOptions
@@ -18,7 +18,7 @@ from neurologic.integrations.toolkit_phrases import MatchOptions
 OWN = "jsonl"
 
 
-def read_input(arguments: argparse.Namespace) -> list[Line]:
+def read_input(arguments: argparse.Namespace) -> list[InputLine]:
     """The lines of `--input`, read as `--format` says."""
     if arguments.format == OWN:
         return read_lines(arguments.input)
@@ -28,9 +28,9 @@ def read_input(arguments: argparse.Namespace) -> list[Line]:
     return [read(number, data.removesuffix(b"\r"), matching) for number, data in enumerate(lines, start=1)]
 
 
-def _sockeye_line(number: int, data: bytes, matching: MatchOptions) -> Line:
+def _sockeye_line(number: int, data: bytes, matching: MatchOptions) -> InputLine:
     if not data.strip():
-        return Line(number, error=LineError("the line is empty"))
+        return InputLine(number, error=LineError("the line is empty"))
     line = json_line(number, data)
     if line.error is not None:
         return line
@@ -40,19 +40,19 @@ def _sockeye_line(number: int, data: bytes, matching: MatchOptions) -> Line:
         return replace(line, fields=sockeye.renamed(line.fields), error=error)
 
 
-def _fairseq_line(number: int, data: bytes, matching: MatchOptions) -> Line:
+def _fairseq_line(number: int, data: bytes, matching: MatchOptions) -> InputLine:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        return Line(number, error=LineError(f"not UTF-8: {error.reason} at byte {error.start + 1}"))
+        return InputLine(number, error=LineError(f"not UTF-8: {error.reason} at byte {error.start + 1}"))
     try:
-        return Line(number, fairseq.to_fields(text, matching))
+        return InputLine(number, fairseq.to_fields(text, matching))
     except NeurologicError as error:
         source = text.split("\t")[0]
-        return Line(number, {"prompt": source} if source.strip() else {}, error)
+        return InputLine(number, {"prompt": source} if source.strip() else {}, error)
 
 
-_READERS: dict[str, Callable[[int, bytes, MatchOptions], Line]] = {
+_READERS: dict[str, Callable[[int, bytes, MatchOptions], InputLine]] = {
     "sockeye": _sockeye_line,
     "fairseq": _fairseq_line,
 }
