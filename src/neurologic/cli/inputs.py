@@ -12,9 +12,9 @@ from typing import Any
 from neurologic.cli.arguments import conjunction
 from neurologic.cli.jsonl import RESULT_FIELDS, InputLine, LineError, constraint_of_line
 from neurologic.errors import NeurologicError
+from neurologic.generation.result import Result
 from neurologic.integrations.glossary import Glossary, Use
 from neurologic.logic import Formula
-from neurologic.results import Result
 
 Prompt = str | Sequence[Mapping[str, str]]
 
@@ -62,9 +62,7 @@ class Outcome:
             return {**kept, "error": str(self.result)}
         # An input line may be the output of an earlier run: nothing of that run may stay.
         fields = {name: value for name, value in self.task.fields.items() if name not in RESULT_FIELDS}
-        fields |= self.result.to_json()
-        if self.result.others:
-            fields["others"] = [other.to_json() for other in self.result.others]
+        fields |= self.result.to_dict()
         if self.task.uses is not None:
             fields["glossary"] = [use.to_json(self.result.text) for use in self.task.uses]
         return fields

@@ -15,7 +15,7 @@ from neurologic.cli.inputs import Outcome
 from neurologic.cli.jsonl import OutputFile, json_text, standard_encoding
 from neurologic.cli.messages import say_warning
 from neurologic.errors import NeurologicError
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 
 class ResultWriter(Protocol):

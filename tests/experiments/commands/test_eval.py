@@ -15,8 +15,8 @@ import pytest
 import neurologic
 from neurologic.errors import NeurologicError, PromptError
 from neurologic.experiments.tasks.commongen import CommonGen
+from neurologic.generation.result import Result
 from neurologic.logic import check, to_clauses
-from neurologic.results import Result
 
 SETS = ["ski hill", "dog park", "ice rink", "boat lake", "fly kite"]
 REFERENCES = ["A man skis down a hill.", "A dog is in the park.", "An ice rink.", "A boat.", "Kites fly."]
@@ -414,7 +414,7 @@ PROGRAM = """
 import os, signal, sys
 import neurologic
 from neurologic.cli import main
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 class Model:
     def generate_as_done(self, requests, **settings):

@@ -14,8 +14,8 @@ from neurologic.cli.batches import Runner
 from neurologic.cli.inputs import Outcome, PromptInput
 from neurologic.decoders.registry import decoder_named
 from neurologic.experiments.comparison import Attempt
+from neurologic.generation.result import Result
 from neurologic.logic import Clause
-from neurologic.results import Result
 
 Tried = tuple[Outcome, Attempt]
 
