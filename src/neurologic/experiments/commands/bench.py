@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 from neurologic.cli.arguments import (
     DEFAULT_MODEL,
     Formatter,
-    add_debug_option,
+    add_message_options,
     add_model_options,
-    count,
     examples,
     load_model,
     model_options,
+    positive_int,
 )
-from neurologic.cli.endings import SATISFIED, CommandError, reason, say_warning, warnings_told
 from neurologic.cli.jsonl import (
     STANDARD,
     OutputFile,
     json_text,
     require_different_files,
-    shown,
+    source_name,
     standard_encoding,
 )
+from neurologic.cli.messages import SATISFIED, CommandError, collected_warnings, say_warning, system_reason
 from neurologic.cli.progress import progress
 from neurologic.errors import NeurologicError
 from neurologic.experiments.bench.plot import draw, require_plot
@@ -74,7 +74,10 @@ def add_command(commands: Any) -> None:
         "--scenarios", metavar="LETTERS", help=f"some of {','.join(SCENARIOS)}, with commas (default: all)"
     )
     parser.add_argument(
-        "--runs", type=count, metavar="N", help=f"rounds, after a first run of each side (default: {_ROUNDS})"
+        "--runs",
+        type=positive_int,
+        metavar="N",
+        help=f"rounds, after a first run of each side (default: {_ROUNDS})",
     )
     parser.add_argument(
         "--quick",
@@ -94,7 +97,7 @@ def add_command(commands: Any) -> None:
     )
     group.add_argument("--plot", metavar="FILE", help="draw the ratios as .svg or .png (needs matplotlib)")
     group.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown")
-    add_debug_option(parser)
+    add_message_options(parser)
     add_model_options(parser)
     parser.set_defaults(run=run)
 
@@ -115,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
         if earlier is not None:
             _show(earlier, files)
             return SATISFIED
-        with warnings_told():
+        with collected_warnings():
             lm = load_model(arguments)
             results = _unmeasured(lm, arguments, letters)
             try:
@@ -170,13 +173,15 @@ def _read(path: str) -> Results:
     try:
         text = sys.stdin.read() if path == STANDARD else Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise CommandError(f"cannot read {shown(path)}: {reason(error)}") from error
+        raise CommandError(f"cannot read {source_name(path)}: {system_reason(error)}") from error
     except UnicodeDecodeError as error:
-        raise CommandError(f"{shown(path)} is not UTF-8: {error.reason} at byte {error.start + 1}") from error
+        raise CommandError(
+            f"{source_name(path)} is not UTF-8: {error.reason} at byte {error.start + 1}"
+        ) from error
     try:
         return read_results(text)
     except ResultsError as error:
-        raise CommandError(f"{shown(path)} cannot be shown: {error}") from error
+        raise CommandError(f"{source_name(path)} cannot be shown: {error}") from error
 
 
 # -- measuring ------------------------------------------------------------------------------------

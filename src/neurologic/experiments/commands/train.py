@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.cli.arguments import DEFAULT_MODEL, Formatter, add_debug_option, count, examples
-from neurologic.cli.endings import SATISFIED, CommandError, say_warning
+from neurologic.cli.arguments import DEFAULT_MODEL, Formatter, add_message_options, examples, positive_int
 from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.messages import SATISFIED, CommandError, say_warning
 from neurologic.cli.progress import duration, progress
 from neurologic.experiments.pictures import can_draw
 from neurologic.experiments.tasks import TASKS
@@ -62,7 +62,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("task", metavar="TASK", choices=tuple(_TRAINABLE), help=", ".join(_TRAINABLE))
     parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="the folder for the model")
     parser.add_argument("--json", action="store_true", help=f"print the result in {MANIFEST} as JSON")
-    add_debug_option(parser)
+    add_message_options(parser)
     _add_data_options(parser)
     _add_model_options(parser)
     _add_training_options(parser)
@@ -102,26 +102,26 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--lora",
         nargs="?",
-        type=count,
+        type=positive_int,
         const=_LORA_RANK,
         metavar="RANK",
         help=f"train a LoRA instead of all weights and merge it in the end (default rank: {_LORA_RANK})",
     )
     group.add_argument(
         "--layers",
-        type=count,
+        type=positive_int,
         metavar="N",
         help="keep only N layers, the first ones and the last fifth, for a smaller and faster model",
     )
     group.add_argument("--device", choices=("cpu", "cuda"), help="default: a GPU if there is one")
-    group.add_argument("--threads", type=count, metavar="N", help="default: one per physical core")
+    group.add_argument("--threads", type=positive_int, metavar="N", help="default: one per physical core")
 
 
 def _add_training_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("training")
     length = group.add_mutually_exclusive_group()
     length.add_argument("--epochs", type=float, metavar="X", help="passes over the data (default: 1)")
-    length.add_argument("--steps", type=count, metavar="N", help="updates, instead of --epochs")
+    length.add_argument("--steps", type=positive_int, metavar="N", help="updates, instead of --epochs")
     group.add_argument(
         "--learning-rate",
         type=float,
@@ -135,7 +135,7 @@ def _add_training_options(parser: argparse.ArgumentParser) -> None:
     ):
         default = getattr(_DEFAULTS, name)
         option = f"--{name.replace('_', '-')}"
-        group.add_argument(option, type=count, metavar="N", help=f"{meaning} (default: {default})")
+        group.add_argument(option, type=positive_int, metavar="N", help=f"{meaning} (default: {default})")
     group.add_argument("--seed", type=int, metavar="N", help=f"random seed (default: {_DEFAULTS.seed})")
 
 
