@@ -16,6 +16,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import NeurologicError
+from neurologic.generation.request import Request
+from neurologic.generation.result import Result
 from neurologic.integrations.force_words import DisjunctiveConstraint, PhrasalConstraint, from_force_words
 from neurologic.integrations.glossary import Glossary, Term
 from neurologic.logic import (
@@ -38,7 +40,6 @@ from neurologic.logic import (
     to_clauses,
 )
 from neurologic.models.base import LanguageModel
-from neurologic.results import Result
 
 if TYPE_CHECKING:
     from neurologic.generation.model import ConstrainedModel
@@ -56,6 +57,7 @@ __all__ = [
     "NeurologicError",
     "PhrasalConstraint",
     "Phrase",
+    "Request",
     "Result",
     "Scorer",
     "Term",

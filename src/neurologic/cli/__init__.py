@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import neurologic
 from neurologic.cli import check, explain, generate, translate
 from neurologic.cli.arguments import Formatter, examples
-from neurologic.cli.endings import run_safely
+from neurologic.cli.messages import run_safely
 from neurologic.experiments.commands import bench, compare, reproduce, train
 from neurologic.experiments.commands import eval as evaluate  # the builtin stays what it is
 

@@ -13,16 +13,16 @@ from typing import Any
 from neurologic.cli.arguments import (
     Formatter,
     add_constraint_options,
-    add_debug_option,
+    add_message_options,
     add_model_options,
     conjunction,
     constraint_of,
     examples,
     load_model,
 )
-from neurologic.cli.cost import Cost, cost_of
-from neurologic.cli.endings import SATISFIED, UNMET, CommandError
 from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.messages import SATISFIED, UNMET, CommandError
+from neurologic.cli.token_cost import Cost, cost_of
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import (
     Clause,
@@ -57,7 +57,7 @@ def add_command(commands: Any) -> None:
     )
     parser.add_argument("text", metavar="FORMULA", nargs="?", help="formula text")
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
-    add_debug_option(parser)
+    add_message_options(parser)
     add_constraint_options(parser)
     add_model_options(parser, model=None)
     parser.set_defaults(run=run)

@@ -11,22 +11,22 @@ from typing import Any
 from neurologic.cli.arguments import (
     DEFAULT_MODEL,
     Formatter,
-    add_debug_option,
+    add_message_options,
     add_model_options,
-    count,
     examples,
     load_model,
     model_options,
+    positive_int,
 )
-from neurologic.cli.endings import SATISFIED, CommandError, reason, say_warning, warnings_told
 from neurologic.cli.jsonl import (
     STANDARD,
     OutputFile,
     json_text,
     require_different_files,
-    shown,
+    source_name,
     standard_encoding,
 )
+from neurologic.cli.messages import SATISFIED, CommandError, collected_warnings, say_warning, system_reason
 from neurologic.cli.progress import progress
 from neurologic.errors import NeurologicError
 from neurologic.experiments.bench.figures import figures_of
@@ -73,7 +73,7 @@ def add_command(commands: Any) -> None:
     )
     parser.add_argument(
         "--runs",
-        type=count,
+        type=positive_int,
         metavar="N",
         help=f"how often the sides take turns, after a first run of each (default: {_ROUNDS})",
     )
@@ -86,7 +86,7 @@ def add_command(commands: Any) -> None:
         "--from", dest="record", metavar="FILE", help="measure nothing, show the JSON of an earlier run"
     )
     _add_output_options(parser)
-    add_debug_option(parser)
+    add_message_options(parser)
     add_model_options(parser)
     parser.set_defaults(run=run)
 
@@ -122,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
             return SATISFIED
         measured: list[Record] = []
         try:
-            with warnings_told():
+            with collected_warnings():
                 _measure(arguments, letters, measured)
         finally:  # what was done is shown also when the rest was interrupted
             if measured and measured[0].measured:
@@ -171,13 +171,15 @@ def _read(path: str) -> Record:
     try:
         text = sys.stdin.read() if path == STANDARD else Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise CommandError(f"cannot read {shown(path)}: {reason(error)}") from error
+        raise CommandError(f"cannot read {source_name(path)}: {system_reason(error)}") from error
     except UnicodeDecodeError as error:
-        raise CommandError(f"{shown(path)} is not UTF-8: {error.reason} at byte {error.start + 1}") from error
+        raise CommandError(
+            f"{source_name(path)} is not UTF-8: {error.reason} at byte {error.start + 1}"
+        ) from error
     try:
         return read_record(text)
     except RecordError as error:
-        raise CommandError(f"{shown(path)} cannot be shown: {error}") from error
+        raise CommandError(f"{source_name(path)} cannot be shown: {error}") from error
 
 
 # -- the measuring --------------------------------------------------------------------------------

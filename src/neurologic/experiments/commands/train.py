@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.cli.arguments import DEFAULT_MODEL, Formatter, add_debug_option, count, examples
-from neurologic.cli.endings import SATISFIED, CommandError, say_warning
+from neurologic.cli.arguments import DEFAULT_MODEL, Formatter, add_message_options, examples, positive_int
 from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.messages import SATISFIED, CommandError, say_warning
 from neurologic.cli.progress import duration, progress
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.tasks.base import Trainable
@@ -61,7 +61,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("task", metavar="TASK", choices=tuple(_TRAINABLE), help=", ".join(_TRAINABLE))
     parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="where the model goes")
     parser.add_argument("--json", action="store_true", help=f"print what {MANIFEST} says in the end")
-    add_debug_option(parser)
+    add_message_options(parser)
     _add_data_options(parser)
     _add_model_options(parser)
     _add_training_options(parser)
@@ -99,14 +99,14 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--lora",
         nargs="?",
-        type=count,
+        type=positive_int,
         const=_LORA_RANK,
         metavar="RANK",
         help=f"train a LoRA instead of all weights (rank {_LORA_RANK} if not given) and merge it in the end",
     )
     group.add_argument(
         "--layers",
-        type=count,
+        type=positive_int,
         metavar="N",
         help="keep N layers of the model, the first ones and the last fifth: smaller, faster",
     )
@@ -114,7 +114,7 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
         "--device", choices=("cpu", "cuda"), help="where to train (default: a GPU if there is one)"
     )
     group.add_argument(
-        "--threads", type=count, metavar="N", help="threads to use (default: one per physical core)"
+        "--threads", type=positive_int, metavar="N", help="threads to use (default: one per physical core)"
     )
 
 
@@ -122,7 +122,7 @@ def _add_training_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("training")
     how_long = group.add_mutually_exclusive_group()
     how_long.add_argument("--epochs", type=float, metavar="X", help="passes over the data (default: 1)")
-    how_long.add_argument("--steps", type=count, metavar="N", help="so many updates instead")
+    how_long.add_argument("--steps", type=positive_int, metavar="N", help="so many updates instead")
     group.add_argument(
         "--learning-rate",
         type=float,
@@ -132,13 +132,13 @@ def _add_training_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--batch-size",
-        type=count,
+        type=positive_int,
         metavar="N",
         help=f"sentences per update (default: {_DEFAULTS.batch_size})",
     )
     group.add_argument(
         "--max-tokens",
-        type=count,
+        type=positive_int,
         metavar="N",
         help=f"longer examples are left out (default: {_DEFAULTS.max_tokens})",
     )

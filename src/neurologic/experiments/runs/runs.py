@@ -20,7 +20,7 @@ from neurologic.errors import DataError, NeurologicError
 from neurologic.experiments.runs.manifest import differences
 from neurologic.experiments.runs.predictions import Prediction, line_of, of_line
 from neurologic.experiments.tasks.base import Item
-from neurologic.results import Result
+from neurologic.generation.result import Result
 from neurologic.storage import locked, write_whole
 
 MANIFEST = "run.json"
