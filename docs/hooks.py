@@ -1,8 +1,8 @@
 """Parts of the documentation that come from the code, so that they cannot go out of date.
 
-In a page, `<!-- help: explain -->` becomes the `--help` of a command, and `<!-- files: logic -->` a table of
-the files of a package with the first sentence of each. `DocstringTables` shows the columns of our docstrings
-("name   meaning") as tables and their examples as code.
+In a page, `<!-- help: explain -->` becomes the `--help` of a command, `<!-- files: logic -->` a table of the
+files of a package with the first sentence of each, `<!-- settings -->` the table of all settings.
+`DocstringTables` shows the columns of our docstrings ("name   meaning") as tables and their examples as code.
 """  # noqa: INP001 (mkdocs loads this file by its path)
 
 from __future__ import annotations
@@ -18,13 +18,25 @@ import griffe
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "neurologic"
 _HELP = re.compile(r"^<!-- help: ?(?P<command>[\w ]*?) ?-->$", re.MULTILINE)
 _FILES = re.compile(r"^<!-- files: (?P<folder>[\w/]+) -->$", re.MULTILINE)
+_TABLE_ROW = re.compile(r"^\|.*$", re.MULTILINE)
+_CODE = re.compile(r"`[^`]*`")
 _COLUMNS = re.compile(r"(?P<names>\w+(?:, \w+)*)(?:  +(?P<meaning>\S.*))?")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Fill in the parts of a page that come from the code (called by mkdocs for every page)."""
     markdown = _HELP.sub(lambda match: _help(match["command"]), markdown)
-    return _FILES.sub(lambda match: _files(match["folder"]), markdown)
+    markdown = _FILES.sub(lambda match: _files(match["folder"]), markdown)
+    if "<!-- settings -->" in markdown:
+        from neurologic.search.settings import markdown_table
+
+        markdown = markdown.replace("<!-- settings -->", markdown_table())
+    return _unescaped(markdown)
+
+
+def _unescaped(markdown: str) -> str:
+    r"""Write `a \| b` in the code of tables as `a | b`: GitHub needs the backslash, mkdocs would show it."""
+    return _TABLE_ROW.sub(lambda row: _CODE.sub(lambda code: code[0].replace("\\|", "|"), row[0]), markdown)
 
 
 def _help(command: str) -> str:
@@ -74,7 +86,7 @@ def _paragraph(text: str) -> str:
     for names, meaning in rows:
         cell = meaning.replace("|", "\\|")
         table.append(f"| {', '.join(f'`{name.strip()}`' for name in names.split(','))} | {cell} |")
-    return "\n".join([*heading, *([""] if heading else []), *table])
+    return _unescaped("\n".join([*heading, *([""] if heading else []), *table]))
 
 
 def _rows(lines: list[str]) -> list[tuple[str, str]]:
