@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.vocabulary import TokenIds
-from neurologic.results import Ending
+
+# Why a text is over: an end token, a stop string, the length limit or the time limit.
+Ending = Literal["end", "stop", "length", "time"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from neurologic.experiments.runs import Prediction
 from neurologic.experiments.runs.comparison import COMPARISON_COLUMNS
 from neurologic.experiments.runs.figures import Figures, asking_clauses, summarise
 from neurologic.logic import check, parse
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 FORMULA = "dog & !cat"
 

@@ -5,7 +5,7 @@ import json
 from experiments.runs.toy import answer, item
 from neurologic.errors import ExpressivityError, PromptError
 from neurologic.experiments.runs import Prediction, RunFolder
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 
 def line_of(asked, result, folder):

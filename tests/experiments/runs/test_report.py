@@ -9,7 +9,7 @@ from neurologic.errors import ExpressivityError, PromptError
 from neurologic.experiments.runs import ComparedInput, Comparison, Evaluation, Prediction, score_system
 from neurologic.experiments.runs.report import comparison_page, evaluation_page
 from neurologic.logic import check, parse, to_clauses
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 EVIL = "<script>alert('&')</script>\""
 VOID = {"meta", "br"}

@@ -13,8 +13,8 @@ from neurologic.errors import PromptError
 from neurologic.experiments.metrics.base import Corpus, Mean, Numbers, Score, corpus, measure
 from neurologic.experiments.runs import Prediction, RunFolder, generate_missing
 from neurologic.experiments.tasks.base import Item, Option, Options
+from neurologic.generation.result import Result
 from neurologic.logic import check, parse
-from neurologic.results import Result
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from neurologic.cli.endings import CommandError
+from neurologic.cli.messages import CommandError
 from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.tasks.base import Options, options_of

@@ -15,17 +15,24 @@ from typing import Any
 import neurologic
 from neurologic.cli.arguments import (
     Formatter,
-    add_debug_option,
+    add_message_options,
     add_model_options,
     add_search_options,
-    count,
     examples,
     given_settings,
     load_model,
     model_options,
+    positive_int,
 )
-from neurologic.cli.endings import SATISFIED, UNMET, CommandError, reason, say_warning, warnings_told
 from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.messages import (
+    SATISFIED,
+    UNMET,
+    CommandError,
+    collected_warnings,
+    say_warning,
+    system_reason,
+)
 from neurologic.cli.progress import progress
 from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.experiments.commands.decoder_options import parse_decoders, settings_per_decoder
@@ -93,8 +100,8 @@ def _add_task(tasks: Any, task: Task) -> None:
     parser.add_argument("--data", metavar="DIR", required=True, help=task.data)
     parser.add_argument("--split", metavar="NAME", default="dev", help="part of the data (default: dev)")
     subset = parser.add_mutually_exclusive_group()
-    subset.add_argument("--limit", type=count, metavar="N", help="use only the first N inputs")
-    subset.add_argument("--sample", type=count, metavar="N", help="use N random inputs, always the same ones")
+    subset.add_argument("--limit", type=positive_int, metavar="N", help="use only the first N inputs")
+    subset.add_argument("--sample", type=positive_int, metavar="N", help="use N random inputs, always the same ones")
     parser.add_argument(
         "--predictions", metavar="FILE", help="score these outputs, one a line, without any model"
     )
@@ -107,7 +114,7 @@ def _add_task(tasks: Any, task: Task) -> None:
             help=f"{option.meaning} (default: {' '.join(option.default.split())})".replace("%", "%%"),
         )
     _add_output_options(parser)
-    add_debug_option(parser)
+    add_message_options(parser)
     add_model_options(parser)
     _add_decoder_options(parser)
     parser.set_defaults(run=run)
@@ -201,7 +208,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             write_results(command.folder, evaluation, folder_per_system=command.several)
         except OSError as error:
-            raise CommandError(f"cannot write {error.filename or command.folder}: {reason(error)}") from error
+            raise CommandError(f"cannot write {error.filename or command.folder}: {system_reason(error)}") from error
     _show(command, evaluation)
     return UNMET if any(system.figures.without_text for system in systems) else SATISFIED
 
@@ -303,7 +310,7 @@ def _literal(text: str) -> Any:
 def _system_of_file(command: _Command) -> ScoredSystem:
     """Score the outputs of another program."""
     experiment, path = command.experiment, Path(command.arguments.predictions)
-    with warnings_told():
+    with collected_warnings():
         outputs = experiment.task.outputs(path, command.arguments.data, experiment.split, experiment.items)
     pairs = zip(experiment.items, outputs, strict=True)
     predictions = [Prediction.from_output(item, output) for item, output in pairs]
@@ -328,7 +335,7 @@ def _systems_of_model(command: _Command, variants: Mapping[str, _Variant]) -> li
         }
         if command.folder is None:
             say_warning("nothing is kept, and a run that is stopped is lost; -o FOLDER keeps it")
-        with warnings_told():
+        with collected_warnings():
             _generate(command, runs, variants)
     return [
         _score(experiment, name, run.manifest, run.predictions(experiment.items))

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.cli.arguments import Formatter, add_debug_option, count, examples
-from neurologic.cli.endings import SATISFIED, UNMET, CommandError, say_warning, warnings_told
+from neurologic.cli.arguments import Formatter, add_message_options, examples, positive_int
 from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.messages import SATISFIED, UNMET, CommandError, collected_warnings, say_warning
 from neurologic.cli.progress import duration, weighted_progress
 from neurologic.experiments.commands.result_tables import print_result_table
 from neurologic.experiments.commands.train import until_interrupted
@@ -99,16 +99,16 @@ def add_command(commands: Any) -> None:
         "--report-only", action="store_true", help="only write the report of the runs that exist"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
-    add_debug_option(parser)
+    add_message_options(parser)
     group = parser.add_argument_group("running")
     group.add_argument(
         "--device", help="device to run on, such as cpu or cuda (default: a GPU if there is one)"
     )
     group.add_argument(
-        "--threads", type=count, metavar="N", help="number of threads (default: one per physical core)"
+        "--threads", type=positive_int, metavar="N", help="number of threads (default: one per physical core)"
     )
     group.add_argument(
-        "--batch-size", type=count, default=8, metavar="N", help="texts at a time (default: 8)"
+        "--batch-size", type=positive_int, default=8, metavar="N", help="texts at a time (default: 8)"
     )
     parser.set_defaults(run=run)
 
@@ -288,7 +288,7 @@ def _execute(
     from neurologic.experiments.reproduction.report import write_report
 
     try:
-        with weighted_progress(estimate.seconds) as advance, warnings_told():
+        with weighted_progress(estimate.seconds) as advance, collected_warnings():
             execution = Execution(
                 findings.reproduction,
                 findings,
@@ -324,7 +324,4 @@ def _show(report: Report, reproduction: Reproduction, arguments: argparse.Namesp
 
 def _count_or_all(text: str) -> int:
     """Read a number of inputs for argparse; 0 stands for all of them."""
-    try:
-        return 0 if text == "all" else count(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor all") from None
+    return 0 if text == "all" else positive_int(text)

@@ -14,8 +14,7 @@ An evaluation (`neurologic eval`) scores the texts of systems on inputs of a tas
 A comparison (`neurologic compare`) puts the texts of decoders side by side, without scores: `comparison`.
 
 Both share `figures` (counts and means over predictions), `diversity` (repeated and different words),
-`tables`, `highlighting` and `phrase_spans` (which words of a text its formula is about), and `report` with
-the HTML templates. Nothing here loads a model.
+`tables`, and `report` with the HTML templates. Nothing here loads a model.
 """
 
 from neurologic.experiments.runs.comparison import ComparedInput, Comparison

@@ -10,7 +10,7 @@ from neurologic.errors import NeurologicError
 from neurologic.experiments.runs.folder import RunFolder
 from neurologic.experiments.runs.prediction import Prediction
 from neurologic.experiments.tasks.base import Item
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 if TYPE_CHECKING:
     from neurologic.generation.model import ConstrainedModel

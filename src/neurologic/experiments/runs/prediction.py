@@ -9,7 +9,7 @@ from typing import Any, Self
 from neurologic.errors import ExpressivityError, NeurologicError
 from neurologic.experiments.tasks.base import Item
 from neurologic.logic import ClauseReport, ClauseState, check
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from neurologic.experiments.runs.evaluation import (
     Evaluation,
     ScoredSystem,
 )
-from neurologic.experiments.runs.highlighting import Part, highlight
 from neurologic.experiments.runs.prediction import Prediction
 from neurologic.logic import Clause, to_clauses
+from neurologic.logic.marking import Part, marked
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -152,7 +152,7 @@ def _text(name: str, prediction: Prediction, clauses: tuple[Clause, ...], facts:
         kind = "refused" if prediction.refused else "failed"
         return _Text(name, error=f"{kind}: {prediction.error}")
     before = "" if prediction.opening else prediction.result.before
-    parts = highlight(prediction.output, clauses, prediction.clauses, before=before)
+    parts = marked(prediction.output, clauses, prediction.clauses, before=before)
     return _Text(name, parts, prediction.unmet, prediction.result.reduced, " · ".join(facts))
 
 

@@ -1,0 +1,68 @@
+"""Check that a phrase is well formed: its text, its options and its token ids.
+
+`neurologic.feasibility` finds out whether a model can spell the phrase.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from neurologic.errors import FormulaError, suggestion
+from neurologic.logic.characters import is_visible
+from neurologic.logic.quoting import quoted
+
+Match = Literal["word", "substring", "tokens"]
+Case = Literal["fold", "exact"]
+MATCHES: tuple[Match, ...] = ("word", "substring", "tokens")
+CASES: tuple[Case, ...] = ("fold", "exact")
+
+MOST_TIMES = 10_000
+
+_WHITESPACE_RUN = re.compile(r"\s+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def checked_text(text: object, *, may_be_blank: bool = False) -> str:
+    """Return `text` in NFC with single spaces and none at its ends; refuse text that nobody can see.
+
+    >>> checked_text("flying  disc ")
+    'flying disc'
+    """
+    if not isinstance(text, str):
+        raise FormulaError(f"a phrase must be a string, not {type(text).__name__}: {text!r}")
+    if _SURROGATE.search(text):
+        raise FormulaError(
+            f"the phrase {text!a} holds half a character (a lone surrogate), so it is not text"
+        )
+    if may_be_blank:
+        return text  # a phrase of given token ids: the text only names it
+    if not any(map(is_visible, text)):
+        what = f"the phrase {quoted(text)} holds nothing that can be seen" if text else "a phrase is empty"
+        raise FormulaError(f"{what}; a phrase needs at least one visible character")
+    return unicodedata.normalize("NFC", _WHITESPACE_RUN.sub(" ", text).strip())
+
+
+def checked_option(name: str, value: object, choices: Sequence[str]) -> None:
+    """Refuse a value that is not one of `choices`."""
+    if value not in choices:
+        close = suggestion(str(value), choices)
+        raise FormulaError(f"{name} must be {' or '.join(choices)}, not {value!r}{close}")
+
+
+def checked_ids(ids: Iterable[int], match: Match) -> tuple[int, ...]:
+    """Return token ids as a tuple; refuse all but whole numbers from 0 on."""
+    if match != "tokens":
+        raise FormulaError('token ids only go with match="tokens"')
+    checked = tuple(ids)
+    if not checked or not all(isinstance(i, int) and not isinstance(i, bool) and i >= 0 for i in checked):
+        raise FormulaError(f"token ids must be whole numbers from 0 on, and at least one, not {ids!r}")
+    return checked
+
+
+def checked_times(times: object) -> None:
+    """Refuse a number of times below one, or beyond what a text could hold."""
+    if not isinstance(times, int) or isinstance(times, bool) or not 1 <= times <= MOST_TIMES:
+        raise FormulaError(f"times must be a whole number from 1 to {MOST_TIMES:,}, not {times!r}")

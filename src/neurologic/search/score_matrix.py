@@ -1,0 +1,215 @@
+"""The k×|V| matrices of all inputs in one step: what decoders see of the model's scores.
+
+The scores stay on the model's device. Whatever a decoder wants to know of them is asked for all inputs at
+once, so the number of transfers to the host is the same for any number of inputs, beams and clauses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import torch
+
+from neurologic.errors import ModelError
+from neurologic.search.stopwatch import Stopwatch
+
+MINUS_INFINITY = float("-inf")
+
+# The likeliest n cells lie in the n blocks with the largest maxima, so that only those have to be sorted. A
+# block is a set of tokens at equal distances, whose maxima a processor finds faster than those of neighbours.
+_BLOCK = 32
+
+
+class Cell(NamedTuple):
+    """A candidate by its place: the row of its input, the token, and the cumulative log-likelihood."""
+
+    row: int
+    token: int
+    logprob: float
+
+
+class Cells(NamedTuple):
+    """Candidates by their places: a list of each column of `Cell`."""
+
+    rows: list[int]
+    tokens: list[int]
+    logprobs: list[float]
+
+
+class ScoreMatrix:
+    """Cumulative log-likelihoods, -inf where a token is not allowed.
+
+    sizes  how many rows each input has; the rows of an input stand together
+    """
+
+    def __init__(
+        self,
+        scores: torch.Tensor,
+        sizes: Sequence[int],
+        so_far: Sequence[float] | None = None,
+        stopwatch: Stopwatch | None = None,
+    ) -> None:
+        """From the log-likelihoods of the next token, [rows, vocabulary], and those of the rows so far.
+
+        The two are added only where that is asked for: most decoders look at a few cells.
+        """
+        self._scores = scores.contiguous()
+        self.sizes = tuple(sizes)
+        self.first_rows = tuple(accumulate(self.sizes, initial=0))[:-1]
+        self._so_far = None if so_far is None else scores.new_tensor(so_far)  # [rows]
+        self._stopwatch = stopwatch or Stopwatch()
+
+    @classmethod
+    def of(cls, scores: torch.Tensor) -> ScoreMatrix:
+        """The matrix of a single input, from cumulative log-likelihoods."""
+        return cls(scores, (scores.shape[0],))
+
+    def __len__(self) -> int:
+        """How many inputs there are."""
+        return len(self.sizes)
+
+    @property
+    def scores(self) -> torch.Tensor:
+        """All of them, [rows, vocabulary]."""
+        return self._scores if self._so_far is None else self._scores + self._so_far[:, None]
+
+    @property
+    def device(self) -> torch.device:
+        return self._scores.device
+
+    def part(self, number: int) -> ScoreMatrix:
+        """The matrix of one of the inputs."""
+        first = self.first_rows[number]
+        rows = slice(first, first + self.sizes[number])
+        part = ScoreMatrix(self._scores[rows], (self.sizes[number],), stopwatch=self._stopwatch)
+        part._so_far = None if self._so_far is None else self._so_far[rows]
+        return part
+
+    def repeated(self, times: Sequence[int]) -> ScoreMatrix:
+        """Every row of an input several times."""
+        each = torch.tensor(times, device=self.device).repeat_interleave(
+            torch.tensor(self.sizes, device=self.device)
+        )
+        sizes = [count * size for count, size in zip(times, self.sizes, strict=True)]
+        return ScoreMatrix(self.scores.repeat_interleave(each, dim=0), sizes, stopwatch=self._stopwatch)
+
+    def ranked(self, count: int) -> list[Cells]:
+        """Per input its `count` likeliest cells, best first; fewer where fewer are allowed."""
+        values, places = self._largest(count)  # both [inputs, count]
+        size = self._scores.shape[-1]
+        rows = places.div(size, rounding_mode="floor") - _column(self.first_rows, self.device)
+        allowed = (values > MINUS_INFINITY).sum(dim=-1, keepdim=True)
+        # One transfer for the whole numbers, one for the others.
+        numbers = torch.cat([rows, places.remainder(size), allowed], dim=-1).tolist()
+        width = values.shape[-1]
+        return [
+            Cells(line[: line[-1]], line[width : width + line[-1]], logprobs[: line[-1]])
+            for line, logprobs in zip(numbers, to_host(values), strict=True)
+        ]
+
+    def likeliest(self, count: int) -> list[list[Cell]]:
+        """The same, cell by cell."""
+        return [[Cell(*cell) for cell in zip(*cells, strict=True)] for cells in self.ranked(count)]
+
+    def likeliest_of_rows(self, count: int) -> list[list[dict[int, float]]]:
+        """Per input and row the `count` likeliest tokens with their log-likelihoods, best first."""
+        with self._stopwatch.part("top-k"):
+            values, tokens = self._scores.topk(min(count, self._scores.shape[-1]), dim=-1)
+            if self._so_far is not None:
+                values = values + self._so_far[:, None]
+        rows = [
+            {token: logprob for token, logprob in zip(*one, strict=True) if logprob > MINUS_INFINITY}
+            for one in zip(tokens.tolist(), to_host(values), strict=True)
+        ]
+        return [rows[first : first + size] for first, size in zip(self.first_rows, self.sizes, strict=True)]
+
+    def at(self, places: Sequence[Sequence[tuple[int, int]]]) -> list[list[float]]:
+        """The log-likelihoods of some cells, given per input as (row, token)."""
+        rows = [first + row for first, own in zip(self.first_rows, places, strict=True) for row, _ in own]
+        tokens = [token for own in places for _, token in own]
+        if not rows:
+            return [[] for _ in places]
+        chosen = torch.tensor(rows, device=self.device)
+        found = self._scores[chosen, torch.tensor(tokens, device=self.device)]
+        values = iter(to_host(found if self._so_far is None else found + self._so_far[chosen]))
+        return [[next(values) for _ in own] for own in places]
+
+    def alpha_th(self, alpha: int) -> torch.Tensor:
+        """For every row the alpha-th largest value of its input, -inf if fewer are allowed: [rows]."""
+        values, _ = self._largest(alpha)
+        sizes = torch.tensor(self.sizes, device=values.device)
+        return values[:, -1].repeat_interleave(sizes, output_size=self._scores.shape[0])
+
+    def _largest(self, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """The largest values of every input and their places in the flattened scores, [inputs, count]."""
+        with self._stopwatch.part("top-k"):
+            return self._find_largest(count)
+
+    def _find_largest(self, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+        size, device = self._scores.shape[-1], self.device
+        most = max(self.sizes)
+        # A row that stands for none, where an input has fewer rows than others.
+        none = self._scores.shape[0]
+        rows = torch.tensor(
+            [
+                [*range(first, first + own), *[none] * (most - own)]
+                for first, own in zip(self.first_rows, self.sizes, strict=True)
+            ],
+            device=device,
+        )  # [inputs, most rows]
+        columns = _blocks(size, device)  # [blocks, tokens of a block]
+        blocks = columns.shape[0]
+        per_input = self._block_maxima()[rows].flatten(1)  # [inputs, most rows × blocks]
+        chosen = per_input.topk(min(count, per_input.shape[-1]), dim=-1, sorted=False).indices
+        row = rows.gather(1, chosen // blocks)[:, :, None]  # [inputs, chosen, 1]
+        column = columns[chosen % blocks]  # [inputs, chosen, tokens of a block]
+        absent = (column == size) | (row == none)
+        places = (row * size + column).masked_fill_(absent, 0)
+        values = self._scores.flatten().index_select(0, places.flatten()).view(places.shape)
+        if self._so_far is not None:
+            values += self._so_far[row.clamp(max=none - 1)]
+        values = values.masked_fill_(absent, MINUS_INFINITY).flatten(1)
+        values, best = values.topk(min(count, values.shape[-1]), dim=-1)
+        return values, places.flatten(1).gather(1, best)
+
+    def _block_maxima(self) -> torch.Tensor:
+        """The largest value of every block, [rows + 1, blocks]; a last row of -inf stands for no row."""
+        rows, size = self._scores.shape
+        width = size // _BLOCK
+        maxima = self._scores.new_full((rows + 1, width + 1), MINUS_INFINITY)
+        if width:
+            whole = self._scores[:, : _BLOCK * width].unflatten(-1, (_BLOCK, width))
+            maxima[:rows, :width] = whole.amax(dim=1)
+        if _BLOCK * width < size:
+            maxima[:rows, width] = self._scores[:, _BLOCK * width :].amax(dim=-1)
+        if self._so_far is not None:
+            maxima[:rows] += self._so_far[:, None]  # rounding keeps the order, so these are still the maxima
+        return maxima
+
+
+def _column(numbers: Sequence[int], device: torch.device) -> torch.Tensor:
+    return torch.tensor(numbers, device=device)[:, None]
+
+
+@lru_cache(maxsize=8)
+def _blocks(size: int, device: torch.device) -> torch.Tensor:
+    """The tokens of every block, [blocks, tokens], the rest in a last one; `size` stands for no token."""
+    width = size // _BLOCK
+    blocks = torch.arange(_BLOCK * width, device=device).view(_BLOCK, width).T
+    rest = torch.arange(_BLOCK * width, _BLOCK * width + _BLOCK, device=device).clamp(max=size)
+    return torch.cat([blocks, rest[None]])
+
+
+def to_host(values: torch.Tensor) -> list[Any]:
+    """Values, [rows, n] best first or [n], as lists. What is not a number ranks first, so it shows here."""
+    lists: list[Any] = values.tolist()
+    if any(math.isnan(first) for first in (lists if values.dim() == 1 else [row[0] for row in lists if row])):
+        raise ModelError(
+            "the model's scores are not numbers (NaN); half precision on a CPU, a damaged checkpoint or a "
+            "logits processor are the usual causes: try dtype=float32"
+        )
+    return lists
