@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from neurologic.cli.batches import Runner
-from neurologic.cli.inputs import Outcome, PromptInput
+from neurologic.cli.batches import Outcome, Runner
+from neurologic.cli.inputs import PromptInput
 from neurologic.decoders.registry import decoder_named
 from neurologic.experiments.comparison import Attempt
 from neurologic.generation.result import Result
