@@ -93,7 +93,7 @@ def _build_parser(
 
 def _options(parser: argparse.ArgumentParser) -> list[str]:
     """Return the options of a command, those of its own commands included (`eval commongen --data`)."""
-    options = []
+    options: list[str] = []
     for action in parser._actions:
         options += action.option_strings
         if isinstance(action, argparse._SubParsersAction):
