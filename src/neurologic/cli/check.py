@@ -22,10 +22,9 @@ from neurologic.cli.jsonl import (
     InputLine,
     LineError,
     constraint_of_line,
-    json_text,
+    print_json,
     read_lines,
     source_name,
-    standard_encoding,
 )
 from neurologic.cli.messages import BAD_INPUT, SATISFIED, UNMET, CommandError, say_error, say_warning
 from neurologic.errors import NeurologicError
@@ -102,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError(f"{source_name(arguments.input)} has no lines to check")
     verdicts = [_judge(line, formula) for line in lines]
     if arguments.json:
-        print(json_text(_document(verdicts), encoding=standard_encoding(), indent=2))
+        print_json(_document(verdicts))
     else:
         _print(verdicts, show_all=arguments.all)
     if all(verdict.unreadable is not None for verdict in verdicts):
@@ -125,7 +124,7 @@ def _check_one(arguments: argparse.Namespace, formula: Formula | None) -> int:
             "unmet": unmet,
             "clauses": [report.to_json() for report in reports],
         }
-        print(json_text(document, encoding=standard_encoding(), indent=2))
+        print_json(document)
     else:
         from neurologic.cli.tables import print_reports
 

@@ -18,7 +18,7 @@ from neurologic.cli.arguments import (
     constraint_of,
     load_model,
 )
-from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.jsonl import json_text, print_json
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError
 from neurologic.cli.token_cost import Cost, cost_of
 from neurologic.errors import ContradictionError, UnspellableError
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
             unspellable = str(error)
     if arguments.json:
         document = _document(formula, clauses, contradiction, cost, unspellable)
-        print(json_text(document, encoding=standard_encoding(), indent=2))
+        print_json(document)
     else:
         _print(clauses, contradiction, cost, unspellable)
     return SATISFIED if contradiction is None and unspellable is None else UNMET

@@ -6,8 +6,8 @@ from neurologic.errors import ExpressivityError, PromptError
 from neurologic.experiments.runs import Prediction
 from neurologic.experiments.runs.comparison import COMPARISON_COLUMNS
 from neurologic.experiments.runs.figures import Figures, asking_clauses, summarise
-from neurologic.logic import check, parse
 from neurologic.generation.result import Result
+from neurologic.logic import check, parse
 
 FORMULA = "dog & !cat"
 
@@ -18,7 +18,7 @@ def prediction(text: str, formula: str | None = FORMULA, seconds: float = 1.0, *
 
 
 def error(raised: Exception) -> Prediction:
-    return Prediction.from_result("1", raised, 9.0)
+    return Prediction.from_result("1", Result("", 0.0, error=raised), 9.0)
 
 
 DOG = prediction("A dog and a dog.", seconds=2.0, logprob=-6.0, tokens=(1, 2, 3), calls=30, forced=2)
