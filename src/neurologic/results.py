@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from neurologic.logic.report import ClauseReport
-
-Ending = Literal["end", "stop", "length", "time"]
+from neurologic.search.hypothesis import Ending
 
 
 @dataclass(frozen=True)
