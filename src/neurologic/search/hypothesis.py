@@ -8,7 +8,7 @@ from typing import Any, Literal
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.vocabulary import TokenIds
 
-# Why a text is over: an end token, a stop string, or a limit on its length or time.
+# Why a text is over: an end token, a stop string, the length limit or the time limit.
 Ending = Literal["end", "stop", "length", "time"]
 
 
