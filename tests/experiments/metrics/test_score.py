@@ -54,7 +54,7 @@ def without_packages(monkeypatch):
 def test_without_its_packages_a_metric_is_not_available_and_says_what_to_install():
     for one in score(["a dog", "b"], [["a dog"], ["b"]], [["dog"], ["b"]]):
         assert (one.value, one.per_input, one.signature) == (None, (), "")
-        assert one.reason.endswith("is not installed: pip install 'neurologic[metrics]'")
+        assert one.reason.endswith("is not installed: pip install 'neurologic-decoding[metrics]'")
         assert one.to_json()["value"] is None
         assert str(one) == f"{one.metric.title} n/a ({one.reason})"
 

@@ -52,4 +52,4 @@ def version(name: str, extra: str = "metrics") -> str:
 
 
 def _not_installed(name: str, extra: str) -> UnavailableError:
-    return UnavailableError(f"{name} is not installed: pip install 'neurologic[{extra}]'")
+    return UnavailableError(f"{name} is not installed: pip install 'neurologic-decoding[{extra}]'")
