@@ -12,6 +12,7 @@ need no model: nothing here imports torch until a model is loaded.
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from neurologic.models.own.vocabulary import vocabulary
 
 __version__ = "0.1.0"
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless the caller asks for the log
 
 __all__ = [
     "ClauseReport",

@@ -1,16 +1,19 @@
-"""Options that several commands share, and what they mean to the library.
+"""Options that several commands share, and how to read them.
 
-Every option that is left out is left to the library, so defaults live in one place: the help texts read them
-from `SearchSettings`.
+What the user leaves out is left to the library, so that defaults live in one place. The options of a search
+come from the descriptions in `neurologic.search.settings`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import logging
+import time
 from typing import TYPE_CHECKING, Any
 
 import neurologic
+from neurologic.cli.commands import COMMANDS
 from neurologic.cli.messages import CommandError
 from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.errors import FormulaError, NeurologicError
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 
 DEFAULT_MODEL = "smollm2"
 
+logger = logging.getLogger(__name__)
+
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
     """Keeps the line breaks of examples, and leaves more room for the names of options."""
@@ -42,31 +47,49 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=32)
 
 
+def add_parser(
+    commands: Any, name: str, *, description: str, examples_text: str, usage: str | None = None
+) -> argparse.ArgumentParser:
+    """Add the parser of a command, with the options that every command has."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=COMMANDS[name][1],
+        usage=usage,
+        description=description.strip("\n"),
+        epilog=examples(examples_text),
+        formatter_class=Formatter,
+        allow_abbrev=False,
+    )
+    add_message_options(parser)
+    return parser
+
+
 def examples(text: str) -> str:
-    """The end of a help page."""
+    """Return the end of a help page."""
     lines = [line.strip() for line in text.strip().splitlines()]
     return "examples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def add_message_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--verbose", action="store_true", help="show on standard error what is going on")
     parser.add_argument("--debug", action="store_true", help="show Python's traceback with an error")
 
 
 def add_constraint_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("constraint", "All that is given must hold together.")
+    group = parser.add_argument_group("constraint", "A text must satisfy all of these together.")
     group.add_argument(
         "--include",
         metavar="PHRASE",
         action="append",
         default=[],
-        help="must occur, taken literally; repeatable",
+        help="a phrase that must occur, taken literally; repeatable",
     )
     group.add_argument(
         "--exclude",
         metavar="PHRASE",
         action="append",
         default=[],
-        help="must not occur, likewise; repeatable",
+        help="a phrase that must not occur, taken literally; repeatable",
     )
     group.add_argument(
         "--formula",
@@ -78,21 +101,21 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--match",
         choices=("word", "substring"),
-        help="substring to find --include and --exclude inside words too (default: word)",
+        help="substring: find --include and --exclude inside words too (default: word)",
     )
     group.add_argument(
         "--case",
         choices=CASES,
-        help="exact if upper and lower case count in --include and --exclude (default: fold)",
+        help="exact: distinguish upper and lower case in --include and --exclude (default: fold)",
     )
 
 
 def add_glossary_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("glossary", "Terms that a text must keep where its prompt has them.")
+    group = parser.add_argument_group("glossary", "Terms that a text must use where its prompt has them.")
     group.add_argument(
         "--glossary",
         metavar="FILE",
-        help="lines of term, allowed forms and forbidden forms, with tabs between them and | between forms",
+        help="lines of a term, its allowed forms and its forbidden forms, separated by tabs, forms by |",
     )
     group.add_argument(
         "--no-inflect",
@@ -207,7 +230,7 @@ def _help(name: str, setting: Setting, own_default: Any) -> str:
 
 
 def constraint_of(arguments: argparse.Namespace) -> Formula | None:
-    """What `--include`, `--exclude` and `--formula` say together; None if nothing was given."""
+    """Return the conjunction of `--include`, `--exclude` and `--formula`; None if there are none."""
     options = {name: value for name in ("match", "case") if (value := getattr(arguments, name)) is not None}
     _require_phrases(arguments, options)
     parts = []
@@ -217,13 +240,13 @@ def constraint_of(arguments: argparse.Namespace) -> Formula | None:
             try:
                 parts.append(from_json({field: given if field == "formula" else [phrase]}))
             except FormulaError as error:
-                told = str(error).removeprefix(f"{field}: ").removeprefix(f"{field}[0]: ")
-                raise CommandError(f"--{field}: {told}") from error
+                message = str(error).removeprefix(f"{field}: ").removeprefix(f"{field}[0]: ")
+                raise CommandError(f"--{field}: {message}") from error
     return conjunction(parts)
 
 
 def glossary_of(arguments: argparse.Namespace) -> Glossary | None:
-    """The glossary of `--glossary`; None if there is none."""
+    """Read the glossary of `--glossary`; None if there is none."""
     if arguments.glossary is not None:
         return Glossary.read(arguments.glossary, inflect=arguments.inflect)
     if not arguments.inflect:
@@ -232,7 +255,7 @@ def glossary_of(arguments: argparse.Namespace) -> Glossary | None:
 
 
 def _require_phrases(arguments: argparse.Namespace, options: dict[str, str]) -> None:
-    """Refuse options that would have no effect; lines and formulas of our own say these things themselves."""
+    """Refuse `--match` and `--case` without phrases; a formula or a line of JSON has them per phrase."""
     foreign = getattr(arguments, "format", "jsonl") != "jsonl"
     if options and not (arguments.include or arguments.exclude or foreign):
         name, value = next(iter(options.items()))
@@ -243,7 +266,7 @@ def _require_phrases(arguments: argparse.Namespace, options: dict[str, str]) -> 
 
 
 def conjunction(parts: list[Formula | None]) -> Formula | None:
-    """All of the parts that constrain anything."""
+    """Return the conjunction of the parts that are not None; None if all are."""
     given = [part for part in parts if part is not None]
     return neurologic.all_of(*given) if given else None
 
@@ -271,7 +294,7 @@ def given_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def model_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What was given of the options that say where and how to run the model."""
+    """Return the given options that say where and how to run the model."""
     return {
         name: value
         for name in ("engine", "device", "dtype", "device_map", "threads")
@@ -280,8 +303,13 @@ def model_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def load_model(arguments: argparse.Namespace) -> ConstrainedModel:
+    """Load the model of `--model`."""
+    logger.info("loading the model %s", arguments.model)
+    started = time.perf_counter()
     try:
-        return neurologic.load(arguments.model, **model_options(arguments))
+        lm = neurologic.load(arguments.model, **model_options(arguments))
+        logger.info("loaded it in %.1f s", time.perf_counter() - started)
+        return lm
     except NeurologicError:
         raise
     except (RuntimeError, ValueError) as error:  # torch's own words, for instance about a device
@@ -297,7 +325,7 @@ def positive_int(text: str) -> int:
 
 
 def _device_map(text: str) -> str | dict[str, Any]:
-    """A device map as accelerate knows it: a word, or parts of a model and where they go."""
+    """Read a device map of accelerate: a word, or an object that maps parts of a model to devices."""
     if not text.lstrip().startswith("{"):
         return text
     try:

@@ -13,12 +13,10 @@ from typing import Any
 
 import neurologic
 from neurologic.cli.arguments import (
-    Formatter,
     add_constraint_options,
-    add_message_options,
+    add_parser,
     conjunction,
     constraint_of,
-    examples,
 )
 from neurologic.cli.jsonl import (
     InputLine,
@@ -76,24 +74,21 @@ class Verdict:
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "check",
-        help="verify texts against constraints, without a model",
         description=(
             'Verify the "text" of each line against its constraint, and against --include, --exclude and\n'
             "--formula. No model is needed.\n"
             "Exit code 0 if all is satisfied, 1 if not, 2 if nothing could be judged."
         ),
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        examples_text=_EXAMPLES,
     )
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("-i", "--input", metavar="FILE", help='lines of JSON with "text"; "-" for stdin')
     source.add_argument("--text", help="one text to verify")
     parser.add_argument("--all", action="store_true", help="show satisfied lines as well")
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
-    add_message_options(parser)
     add_constraint_options(parser)
     parser.set_defaults(run=run)
 

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from typing import IO, Any, cast
 
 from neurologic.cli.arguments import (
-    Formatter,
     add_constraint_options,
     add_glossary_options,
-    add_message_options,
     add_model_options,
+    add_parser,
     add_search_options,
     constraint_of,
-    examples,
     glossary_of,
     load_model,
     settings_of,
@@ -80,14 +78,12 @@ class Given:
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "generate",
-        help="write texts that obey a formula",
         usage="neurologic generate [PROMPT ...] [-i FILE] [-o FILE] [--json] [options]",
         description="Write texts that obey a formula.\n" + _LINES,
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        examples_text=_EXAMPLES,
     )
     parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="what the model is asked")
     parser.add_argument(
@@ -116,7 +112,6 @@ def add_writing_options(parser: argparse.ArgumentParser) -> None:
         help="search with what the decoder can express of a formula, and judge by all of it",
     )
     parser.add_argument("--trace", metavar="FILE", help="record every step of the search as lines of JSON")
-    add_message_options(parser)
     add_constraint_options(parser)
     add_glossary_options(parser)
 

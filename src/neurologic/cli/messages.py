@@ -1,6 +1,6 @@
-"""How a command ends: its exit code, and what is said on standard error when something goes wrong.
+"""Messages on standard error, and exit codes.
 
-A user reads one message that says what to change, never a traceback, unless `--debug` asks for it.
+A user reads one message that says what to change; only `--debug` shows a traceback.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import errno
 import io
+import logging
 import os
 import sys
 import traceback
@@ -26,11 +27,11 @@ BROKEN_PIPE = 141  # 128 + SIGPIPE
 
 
 class CommandError(Exception):
-    """Bad usage or bad input, noticed by the command line itself."""
+    """Bad usage or bad input that the command line itself notices."""
 
 
 def run_safely(arguments: argparse.Namespace) -> int:
-    """Run the chosen command; whatever it raises becomes a message and an exit code."""
+    """Run the chosen command and return its exit code; turn whatever it raises into a message."""
     if sys.stdout is None:  # closed by the caller: `neurologic … >&-`
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (lives as long as the process)
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -38,7 +39,8 @@ def run_safely(arguments: argparse.Namespace) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
-            code: int = arguments.run(arguments)
+            with _log_shown(arguments.verbose):
+                code: int = arguments.run(arguments)
             sys.stdout.flush()
         except BrokenPipeError:
             _abandon_standard_output()  # the reader, such as `head`, has seen enough
@@ -50,7 +52,7 @@ def run_safely(arguments: argparse.Namespace) -> int:
     except Exception as error:
         if arguments.debug:
             traceback.print_exc()
-        say_error(_told(error))
+        say_error(_explanation(error))
         return BAD_INPUT
 
 
@@ -63,14 +65,14 @@ def say_warning(message: str) -> None:
 
 
 def say_warnings(caught: Sequence[warnings.WarningMessage], where: str = "") -> None:
-    """One line per warning of the library, with how often it came."""
+    """Say each warning of the library once, with how often it came."""
     for message, times in Counter(" ".join(str(one.message).split()) for one in caught).items():
         say_warning(where + message + (f" ({times} times)" if times > 1 else ""))
 
 
 @contextlib.contextmanager
 def collected_warnings() -> Iterator[None]:
-    """Tell in the end what the library has warned of on the way."""
+    """Collect the library's warnings, and say them at the end."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UnsatisfiedWarning)
         try:
@@ -80,8 +82,24 @@ def collected_warnings() -> Iterator[None]:
 
 
 def system_reason(error: OSError) -> str:
-    """Why the system refused, in its words and without the number."""
+    """Return why the system refused, in its words and without the number."""
     return error.strerror or str(error)
+
+
+@contextlib.contextmanager
+def _log_shown(verbose: bool) -> Iterator[None]:
+    """Show the library's log on standard error if the user wants it."""
+    logger = logging.getLogger("neurologic")
+    level, handler = logger.level, logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(name)s: %(message)s", "%H:%M:%S"))
+    if verbose:
+        logger.setLevel(logging.INFO)
+        logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 def _say(message: str) -> None:
@@ -89,13 +107,13 @@ def _say(message: str) -> None:
         print(message, file=sys.stderr, flush=True)
 
 
-def _told(error: Exception) -> str:
+def _explanation(error: Exception) -> str:
     if isinstance(error, (CommandError, NeurologicError)):
         return str(error)
-    return _of_system(error) if isinstance(error, OSError) else _unexpected(error)
+    return _system_error(error) if isinstance(error, OSError) else _unexpected_error(error)
 
 
-def _of_system(error: OSError) -> str:
+def _system_error(error: OSError) -> str:
     if error.filename is not None:
         return f"{error.filename}: {system_reason(error)}"
     if error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF):
@@ -104,15 +122,15 @@ def _of_system(error: OSError) -> str:
     return system_reason(error)
 
 
-def _unexpected(error: Exception) -> str:
-    told = f"{type(error).__name__}: {error}".strip().rstrip(":")
-    if isinstance(error, MemoryError) or "out of memory" in told.lower():
-        return f"out of memory; try a smaller --batch-size or --num-beams ({told.splitlines()[0]})"
-    return f"{told}\nThis is unexpected; run it again with --debug and report what it shows"
+def _unexpected_error(error: Exception) -> str:
+    message = f"{type(error).__name__}: {error}".strip().rstrip(":")
+    if isinstance(error, MemoryError) or "out of memory" in message.lower():
+        return f"out of memory; try a smaller --batch-size or --num-beams ({message.splitlines()[0]})"
+    return f"{message}\nThis is unexpected; run it again with --debug and report what it shows"
 
 
 def _abandon_standard_output() -> None:
-    """Send what is still buffered nowhere, so that Python does not stumble over it at exit."""
+    """Discard what is still buffered, so that Python does not stumble over it at exit."""
     with contextlib.suppress(OSError, ValueError):  # ValueError: a stand-in without a file behind it
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

@@ -10,7 +10,7 @@ import argparse
 import contextlib
 from typing import Any
 
-from neurologic.cli.arguments import Formatter, add_model_options, add_search_options, examples
+from neurologic.cli.arguments import add_model_options, add_parser, add_search_options
 from neurologic.cli.generate import add_writing_options, given_of, write_texts
 from neurologic.cli.jsonl import (
     STANDARD,
@@ -42,14 +42,12 @@ _MAX_NEW_TOKENS = 128  # enough for some ninety words of French; short sentences
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "translate",
-        help="translate sentences with the terms of a glossary",
         usage="neurologic translate [SENTENCE ...] [-i FILE] [-o FILE] --model M [--glossary FILE] [options]",
         description=_DESCRIPTION,
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        examples_text=_EXAMPLES,
     )
     parser.add_argument("prompts", metavar="SENTENCE", nargs="*", default=[], help="what to translate")
     parser.add_argument("-i", "--input", metavar="FILE", help='a sentence a line; "-" for stdin')

@@ -8,7 +8,7 @@ import transformers as hf
 
 from models.tiny_models import make
 from models.tiny_tokenizers import gpt2_like
-from neurologic.experiments.bench.material import CONCEPTS, STORY
+from neurologic.experiments.bench.inputs import CONCEPTS, STORY
 
 
 def save_tiny_model(folder: Path) -> Path:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from neurologic.experiments.training.curve import Point, draw, last_loss, write_points
+from neurologic.experiments.training.loss_curve import Point, draw, last_loss, write_points
 
 POINTS = [Point(0, 3.0, True), Point(1, 2.5), Point(10, 2.0), Point(10, 2.25, True)]
 

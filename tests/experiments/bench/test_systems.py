@@ -12,11 +12,9 @@ import torch
 
 import neurologic as nl
 from neurologic.errors import ModelError
-from neurologic.experiments.bench.ours import compile_formulas, run_ours
-from neurologic.experiments.bench.record import Run
-from neurologic.experiments.bench.reference import batches_of, prompt_ids, require_generate, run_reference
-from neurologic.experiments.bench.scenarios import OURS, Workload
-from neurologic.experiments.bench.session import measure, number_of_runs
+from neurologic.experiments.bench.results import Run
+from neurologic.experiments.bench.scenarios import OURS, REFERENCE, Workload
+from neurologic.experiments.bench.systems import padded_batches, prepare, prompt_ids, require_generate
 
 WORKLOAD = Workload(
     "a",
@@ -50,8 +48,8 @@ class WatchedModel:
 
 def test_our_run_is_given_the_compiled_formulas_and_what_both_sides_share():
     lm: Any = WatchedModel()
-    constraints, compiling = compile_formulas(lm, WORKLOAD, OURS, ticking())
-    run = run_ours(lm, WORKLOAD, constraints, ticking())
+    write, compiling = prepare(lm, WORKLOAD, OURS, ticking())
+    run = write()
     assert compiling == 1.0
     assert lm.asked == (list(WORKLOAD.prompts), ["compiled dog", "compiled None", "compiled sea & !the"])
     assert lm.settings == {
@@ -75,8 +73,8 @@ def test_our_run_is_given_the_compiled_formulas_and_what_both_sides_share():
 
 
 def test_our_run_with_a_model(tiny):
-    constraints, _ = compile_formulas(tiny, WORKLOAD, OURS)
-    run = run_ours(tiny, WORKLOAD, constraints)
+    write, _ = prepare(tiny, WORKLOAD, OURS)
+    run = write()
     assert (run.texts, run.tokens, run.satisfied) == (3, 36, 3)
     assert run.steps == 36
     assert run.bookkeeping is not None
@@ -86,25 +84,26 @@ def test_our_run_with_a_model(tiny):
 
 
 def test_both_sides_read_the_same_prompts(tiny):
-    several = batches_of(tiny, WORKLOAD)
-    assert [len(batch.input_ids) for batch in several] == [2, 1]
+    batches = padded_batches(tiny, WORKLOAD)
+    assert [len(batch["input_ids"]) for batch in batches] == [2, 1]
     rows = [
         tuple(ids[mask.bool()].tolist())
-        for batch in several
-        for ids, mask in zip(batch.input_ids, batch.attention_mask, strict=True)
+        for batch in batches
+        for ids, mask in zip(batch["input_ids"], batch["attention_mask"], strict=True)
     ]
     assert rows == [prompt_ids(tiny, prompt) for prompt in WORKLOAD.prompts]
 
 
 def test_a_causal_model_is_padded_on_the_left(tiny):
-    [first, _] = batches_of(tiny, WORKLOAD)
-    assert first.attention_mask[:, -1].tolist() == [1, 1]
-    assert first.attention_mask[:, 0].tolist() == [1, 0]
+    [first, _] = padded_batches(tiny, WORKLOAD)
+    assert first["attention_mask"][:, -1].tolist() == [1, 1]
+    assert first["attention_mask"][:, 0].tolist() == [1, 0]
 
 
 def test_the_reference_writes_equally_many_tokens(tiny):
-    run = run_reference(tiny, WORKLOAD, batches_of(tiny, WORKLOAD), ticking())
-    assert run == Run(1.0, texts=3, tokens=36)
+    write, compiling = prepare(tiny, WORKLOAD, REFERENCE, ticking())
+    assert write() == Run(1.0, texts=3, tokens=36)
+    assert compiling is None
 
 
 def test_the_reference_is_plain_beam_search_of_the_same_settings(tiny, monkeypatch):
@@ -119,7 +118,8 @@ def test_the_reference_is_plain_beam_search_of_the_same_settings(tiny, monkeypat
         return torch.cat([input_ids, written], dim=1)
 
     monkeypatch.setattr(tiny.model, "generate", generate)
-    run = run_reference(tiny, natural, batches_of(tiny, natural), ticking())
+    write, _ = prepare(tiny, natural, REFERENCE, ticking())
+    run = write()
     assert (run.texts, run.tokens, run.satisfied) == (3, 1 + 4 + 2, None)
     assert asked["do_sample"] is False
     assert (asked["min_new_tokens"], asked["max_new_tokens"], asked["num_beams"]) == (0, 12, 2)
@@ -132,21 +132,3 @@ def test_a_model_without_beam_search_is_refused(tiny):
     own: Any = SimpleNamespace(model=object())
     with pytest.raises(ModelError, match="cannot run object"):
         require_generate(own)
-
-
-def test_a_session_asks_for_the_memory_of_e_only(tiny):
-    asked: list[str] = []
-    steps: list[int] = []
-
-    def peak_memory(side: str) -> int:
-        asked.append(side)
-        return 7
-
-    several = [WORKLOAD, replace(WORKLOAD, letter="e", natural=True)]
-    first, second = measure(tiny, several, 1, peak_memory, advance=lambda: steps.append(1), clock=ticking())
-    assert asked == ["neurologic", "Hugging Face"]
-    assert [one.peak_memory for one in first.sides.values()] == [None, None]
-    assert [one.peak_memory for one in second.sides.values()] == [7, 7]
-    assert [one.compiling for one in first.sides.values()] == [1.0, None]
-    assert [one.letter for one in (first, second)] == ["a", "e"]
-    assert len(steps) == number_of_runs(several, 1) == 2 * 2 + 2 * 2 + 2

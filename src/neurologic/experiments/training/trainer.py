@@ -1,13 +1,14 @@
-"""A training with its model loaded and every step planned: how long it will take, and running it.
+"""A training with its model loaded and every step planned: estimate its time, and run it.
 
-transformers' trainer does the work: AdamW, a linear schedule with a short warm-up, gradients clipped at 1. It
-checkpoints ten times on the way. Limits: one process; bfloat16 on a GPU that has it, else full precision.
+transformers' trainer does the work: AdamW, a linear schedule with a short warm-up, gradients clipped at 1,
+ten checkpoints. Limits: one process; bfloat16 on a GPU that has it, otherwise full precision.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -15,29 +16,28 @@ from torch.utils.data import DataLoader
 from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
 from neurologic.experiments.training.base_model import load_base
-from neurologic.experiments.training.batches import Collator, Planned, plan_batches
-from neurologic.experiments.training.curve import draw, last_loss, points_of, write_points
+from neurologic.experiments.training.batches import collate, plan_batches
 from neurologic.experiments.training.examples import Encoder, Example
 from neurologic.experiments.training.folder import TrainingError, TrainingFolder
-from neurologic.experiments.training.lora import merged
+from neurologic.experiments.training.loss_curve import draw, last_loss, points_of, write_points
 from neurologic.experiments.training.pairs import Pair, Sample
 from neurologic.models.internals.configs import quiet
 from neurologic.models.prompts import max_positions
 
 _CHECKPOINTS = 10
 _POINTS = 50  # of the training's line in the loss curve
-_WATCHED = 128  # pairs of the held-out line: few, since they are looked at once per checkpoint
+_EVALUATED = 128  # held-out pairs in the loss curve: few, because every checkpoint evaluates them
 _WARM_UP = 0.05
 _WEIGHT_DECAY = 0.01
-_BACKWARD = 2.0  # times the work of going forward
+_BACKWARD = 2.0  # the work of a backward pass, in forward passes
 
 
-class Session:
+class Training:
     """A training, ready to run.
 
-    steps     how many there are in all
-    done      how many of them an earlier run has done
-    examples  what is trained on; `left_out` more were longer than `max_tokens`
+    steps     the number of all steps
+    done      the steps that an earlier run has done
+    examples  to train on; `left_out` more were longer than `max_tokens`
     """
 
     def __init__(
@@ -52,7 +52,8 @@ class Session:
         self.left_out = len(sample.training) - len(self.examples)
         if not self.examples:
             raise TrainingError(f"there is no example of at most {settings.max_tokens} tokens to train on")
-        self._watched = self._short_enough(_one_per_source(sample.held_out)[:_WATCHED])
+        evaluated = self._short_enough(_first_per_source(sample.held_out)[:_EVALUATED])
+        self._evaluated = sorted(evaluated, key=lambda example: example.size)  # less padding
         self._plan = plan_batches(
             [example.size for example in self.examples],
             settings.batch_size,
@@ -60,6 +61,9 @@ class Session:
             steps=settings.steps,
             seed=settings.seed,
         )
+        pad = self._tokenizer.pad_token_id
+        # Padding is masked, so any token will do.
+        self._collate = partial(collate, pad_id=self._encode.end_id if pad is None else pad)
         self._checkpoint = folder.last_checkpoint()
         self.steps = len(self._plan)
         self.done = int(self._checkpoint.name.partition("-")[2]) if self._checkpoint else 0
@@ -67,64 +71,59 @@ class Session:
     def _short_enough(self, pairs: Sequence[Pair]) -> list[Example]:
         most = min(self._settings.max_tokens, max_positions(self._model.config) or self._settings.max_tokens)
         examples = self._encode(pairs, adapt=self._settings.adapt)
-        return [one for one in examples if max(len(one.input_ids), len(one.labels)) <= most]
+        return [example for example in examples if max(len(example.input_ids), len(example.labels)) <= most]
 
     @property
     def parameters(self) -> int:
-        """All weights of the model."""
+        """The number of all weights, LoRA's included."""
         return sum(weights.numel() for weights in self._model.parameters())
 
-    # -- how long ---------------------------------------------------------------------------------
+    # -- estimate ---------------------------------------------------------------------------------
 
     def estimate(self) -> float:
-        """Seconds for the steps that are left, by a batch of middling work that is tried out."""
+        """Return the seconds for the steps that are left, from a trial of the batch of median work."""
         rest = self._plan[self.done :]
         if not rest:
             return 0.0
-        middling = sorted(rest, key=self._work)[len(rest) // 2]
-        seconds = min(self._try_out(middling) for _ in range(2))  # the first one warms up
-        watching = sum(example.size for example in self._watched) / (1 + _BACKWARD)
-        work = sum(map(self._work, rest)) + watching * _CHECKPOINTS * len(rest) / self.steps
-        return seconds * work / self._work(middling)
+        median = sorted(rest, key=self._work)[len(rest) // 2]
+        seconds = min(self._trial(median) for _ in range(2))  # the first one warms up
+        evaluating = sum(example.size for example in self._evaluated) / (1 + _BACKWARD)
+        work = sum(map(self._work, rest)) + evaluating * _CHECKPOINTS * len(rest) / self.steps
+        return seconds * work / self._work(median)
 
     def _work(self, batch: Sequence[int]) -> int:
-        """What the time of a step grows with: its rows, padded."""
-        return len(batch) * max(self.examples[place].size for place in batch)
+        """Return the padded size of a batch, to which the time of its step is proportional."""
+        return len(batch) * max(self.examples[index].size for index in batch)
 
-    def _try_out(self, batch: Sequence[int]) -> float:
-        """Seconds of going forward and backward; the weights stay as they are."""
-        tensors = self._collator([self.examples[place] for place in batch])
+    def _trial(self, batch: Sequence[int]) -> float:
+        """Return the seconds of a forward and a backward pass that change no weights."""
+        tensors = self._collate([self.examples[index] for index in batch])
         started = time.perf_counter()
         on_device = {name: tensor.to(self._model.device) for name, tensor in tensors.items()}
         self._model(**on_device).loss.backward()
         self._model.zero_grad()
         return time.perf_counter() - started
 
-    @property
-    def _collator(self) -> Collator:
-        pad = self._tokenizer.pad_token_id
-        return Collator(self._encode.end_id if pad is None else pad)  # masked, so that any token does
-
-    # -- running ----------------------------------------------------------------------------------
+    # -- run --------------------------------------------------------------------------------------
 
     def run(
         self, advance: Callable[[], None] = lambda: None, should_stop: Callable[[], bool] = lambda: False
     ) -> bool:
-        """Train to the end and put the model into the folder; False if it was stopped before.
+        """Train to the end and put the model into the folder; return False if stopped before.
 
         advance      called after every step
-        should_stop  asked after every step; when it says so, a checkpoint is written and the run ends
+        should_stop  asked after every step; if true, the run writes a checkpoint and ends
         """
         use_cache = getattr(self._model.config, "use_cache", None)
-        watch = _Watch(self._folder, advance, should_stop)
+        observer = _Observer(self._folder, advance, should_stop)
+        data: dict[str, Any] = {"train_dataset": self.examples, "eval_dataset": self._evaluated}
         with quiet():
             trainer = _PlannedTrainer(
                 model=self._model,
                 args=self._arguments(),
-                train_dataset=_dataset(self.examples),
-                eval_dataset=_dataset(self._watched),
-                data_collator=self._collator,
-                callbacks=[watch],
+                data_collator=self._collate,
+                callbacks=[observer],
+                **data,
             )
             trainer.plan = self._plan
             trainer.remove_callback(PrinterCallback)
@@ -133,13 +132,13 @@ class Session:
                 self._model.config.use_cache = use_cache  # the trainer has switched it off
             if trainer.state.global_step < self.steps:
                 return False
-            self._finish(trainer.state.log_history, watch.seconds)
+            self._finish(trainer.state.log_history, observer.seconds)
         return True
 
     def _arguments(self) -> TrainingArguments:
         settings = self._settings
         on_gpu = self._model.device.type == "cuda"
-        often = -(-self.steps // _CHECKPOINTS)
+        checkpoint_steps = -(-self.steps // _CHECKPOINTS)
         return TrainingArguments(
             output_dir=str(self._folder.checkpoints),
             max_steps=self.steps,
@@ -151,13 +150,13 @@ class Session:
             weight_decay=_WEIGHT_DECAY,
             logging_steps=max(1, self.steps // _POINTS),
             logging_first_step=True,
-            eval_strategy="steps" if self._watched else "no",
-            eval_on_start=bool(self._watched) and self.done == 0,
-            eval_steps=often,
+            eval_strategy="steps" if self._evaluated else "no",
+            eval_on_start=bool(self._evaluated) and self.done == 0,
+            eval_steps=checkpoint_steps,
             prediction_loss_only=True,
             save_strategy="steps",
-            save_steps=often,
-            save_total_limit=2,  # the one before, in case that the last one is torn
+            save_steps=checkpoint_steps,
+            save_total_limit=2,  # the one before, in case the last one is torn
             seed=settings.seed,
             data_seed=settings.seed,
             use_cpu=not on_gpu,
@@ -173,48 +172,37 @@ class Session:
         write_points(points, self._folder.path)
         kind = "sentences only" if self._settings.adapt else "supervised"
         draw(points, self._folder.path, f"{self._settings.model.rpartition('/')[2]}, {kind}")
-        parameters = self.parameters
-        model = self._model if self._settings.lora is None else merged(self._model)
+        result = {
+            "steps": self.steps,
+            "examples": len(self.examples),
+            "left_out": self.left_out,
+            "parameters": self.parameters,
+            "seconds": round(seconds, 1),
+            "loss": last_loss(points, held_out=False),
+            "held_out_loss": last_loss(points, held_out=True),
+        }
+        model = self._model if self._settings.lora is None else self._model.merge_and_unload()
         model.eval()
         if not self._settings.adapt:
-            # It was taught to continue plain sources, and would not know the turns of a conversation.
+            # The model has learned to continue plain sources, not to answer in a conversation.
             self._tokenizer.chat_template = None
-        self._folder.finish(
-            model,
-            self._tokenizer,
-            {
-                "steps": self.steps,
-                "examples": len(self.examples),
-                "left_out": self.left_out,
-                "parameters": parameters,
-                "seconds": round(seconds, 1),
-                "loss": last_loss(points, held_out=False),
-                "held_out_loss": last_loss(points, held_out=True),
-            },
-        )
+        self._folder.finish(model, self._tokenizer, result)
 
 
 class _PlannedTrainer(Trainer):
-    """transformers' trainer with batches that were planned beforehand."""
+    """transformers' trainer with batches that are planned beforehand."""
 
     plan: Sequence[Sequence[int]] = ()
 
     def get_train_dataloader(self) -> DataLoader:
-        return self._loader(self.train_dataset, self.plan)
-
-    def get_eval_dataloader(self, eval_dataset: Any = None) -> DataLoader:
-        data: Any = self.eval_dataset if eval_dataset is None else eval_dataset
-        places = sorted(range(len(data)), key=lambda place: data[place].size)
-        size = self.args.eval_batch_size
-        return self._loader(data, [places[start : start + size] for start in range(0, len(places), size)])
-
-    def _loader(self, data: Any, plan: Sequence[Sequence[int]]) -> DataLoader:
-        loader = DataLoader(data, batch_sampler=Planned(plan), collate_fn=self.data_collator)
+        data: Any = self.train_dataset
+        batches: Any = self.plan
+        loader = DataLoader(data, batch_sampler=batches, collate_fn=self.data_collator)
         return self.accelerator.prepare(loader)
 
 
-class _Watch(TrainerCallback):
-    """What happens beside the training: the curve, the marks of checkpoints, the bar, and stopping."""
+class _Observer(TrainerCallback):
+    """Writes the loss curve, marks checkpoints as complete, advances the progress bar, and stops."""
 
     def __init__(
         self, folder: TrainingFolder, advance: Callable[[], None], should_stop: Callable[[], bool]
@@ -223,14 +211,14 @@ class _Watch(TrainerCallback):
         self._advance = advance
         self._should_stop = should_stop
         self._started = time.monotonic()
-        self._before = 0.0  # seconds of earlier runs
+        self._earlier = 0.0  # seconds of earlier runs
 
     @property
     def seconds(self) -> float:
-        return self._before + time.monotonic() - self._started
+        return self._earlier + time.monotonic() - self._started
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._before = state.log_history[-1].get("seconds", 0.0) if state.log_history else 0.0
+        self._earlier = state.log_history[-1].get("seconds", 0.0) if state.log_history else 0.0
         self._started = time.monotonic()
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
@@ -247,9 +235,5 @@ class _Watch(TrainerCallback):
         self._folder.mark_complete(state.global_step)
 
 
-def _one_per_source(pairs: Sequence[Pair]) -> list[Pair]:
+def _first_per_source(pairs: Sequence[Pair]) -> list[Pair]:
     return list({pair.source or pair.target: pair for pair in reversed(pairs)}.values())[::-1]
-
-
-def _dataset(examples: list[Example]) -> Any:
-    return examples  # a list is all that torch needs, though its types ask for more

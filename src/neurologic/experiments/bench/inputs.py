@@ -1,7 +1,7 @@
-"""What the texts of the benchmark are about: concept sets, a text to be read, and words to forbid.
+"""The words and texts of the workloads: concept sets, a story for long prompts, and words to forbid.
 
-Concepts and text are written for this purpose. Forbidden words are nouns of lemminflect's dictionary, drawn
-by a fixed seed: everyday and rare ones, of one token or of several, the same for every model.
+Concepts and story are written for this benchmark. The forbidden words are nouns of lemminflect's dictionary,
+drawn with a fixed seed: common and rare ones, of one token or several, the same for every model.
 """
 
 from __future__ import annotations
@@ -12,85 +12,25 @@ import random
 
 from neurologic.logic.inflection import inflections
 
-CONCEPTS = tuple(
-    tuple(line.split())
-    for line in """
-dog frisbee catch
-horse field ride
-girl guitar play
-chef kitchen cook
-boat river row
-snow hill ski
-wall brush paint
-crowd stage sing
-boy ball kick
-woman bench read
-man ladder climb
-cat window watch
-bird tree build
-child sand dig
-farmer cow milk
-baker oven bake
-team trophy win
-student desk write
-bus street stop
-train station wait
-fish net swim
-plane sky fly
-doctor patient talk
-teacher board explain
-guest table eat
-mother baby hold
-sailor rope pull
-worker brick carry
-nurse bed sit
-artist picture draw
-couple beach walk
-rider helmet wear
-camel desert cross
-bear cave sleep
-candle cake light
-king crown own
-garden flower water
-lake stone throw
-forest mushroom find
-market apple sell
-bridge car drive
-mountain tent camp
-concert drum beat
-pool towel dry
-fire wood burn
-shop shoe try
-letter friend send
-barber hair cut
-clock tower strike
-mechanic engine repair
-sheep fence jump
-kite wind lift
-rain umbrella open
-sofa blanket fold
-goat grass graze
-dancer floor spin
-waiter glass pour
-tourist camera photograph
-judge court speak
-player racket hit
-neighbour hedge trim
-fisherman harbour return
-driver truck load
-scientist microscope study
-monkey banana peel
-bicycle path push
-swimmer water dive
-skater ice fall
-soldier flag salute
-grandmother sock knit
-tailor needle sew
-potter clay shape
-""".strip().splitlines()
-)
+_CONCEPT_SETS = """
+dog frisbee catch; horse field ride; girl guitar play; chef kitchen cook; boat river row; snow hill ski;
+wall brush paint; crowd stage sing; boy ball kick; woman bench read; man ladder climb; cat window watch;
+bird tree build; child sand dig; farmer cow milk; baker oven bake; team trophy win; student desk write;
+bus street stop; train station wait; fish net swim; plane sky fly; doctor patient talk;
+teacher board explain; guest table eat; mother baby hold; sailor rope pull; worker brick carry;
+nurse bed sit; artist picture draw; couple beach walk; rider helmet wear; camel desert cross;
+bear cave sleep; candle cake light; king crown own; garden flower water; lake stone throw;
+forest mushroom find; market apple sell; bridge car drive; mountain tent camp; concert drum beat;
+pool towel dry; fire wood burn; shop shoe try; letter friend send; barber hair cut; clock tower strike;
+mechanic engine repair; sheep fence jump; kite wind lift; rain umbrella open; sofa blanket fold;
+goat grass graze; dancer floor spin; waiter glass pour; tourist camera photograph; judge court speak;
+player racket hit; neighbour hedge trim; fisherman harbour return; driver truck load;
+scientist microscope study; monkey banana peel; bicycle path push; swimmer water dive; skater ice fall;
+soldier flag salute; grandmother sock knit; tailor needle sew; potter clay shape
+"""
+CONCEPTS = tuple(tuple(concepts.split()) for concepts in _CONCEPT_SETS.split(";"))
 
-# One sentence a line, so that a prompt can hold any number of them.
+# One sentence per line, so that a prompt can hold any number of them.
 STORY = tuple(
     """
 The harbour of the little town lies open to the west, and most of the year the wind comes in with the tide.
@@ -131,20 +71,20 @@ _SHORTEST, _LONGEST = 4, 10  # letters
 
 
 def concept_words() -> frozenset[str]:
-    """Every form of every concept, none of which may be forbidden."""
+    """Return every form of every concept; no formula forbids any of them."""
     return frozenset(form for concepts in CONCEPTS for concept in concepts for form in inflections(concept))
 
 
 @functools.cache
 def forbidden_words() -> tuple[str, ...]:
-    """All words that may be forbidden, in the fixed order in which they are taken."""
+    """Return the words that formulas forbid, in the fixed order in which they take them."""
     words = sorted(_nouns() - concept_words())
     random.Random(_SEED).shuffle(words)
     return tuple(words)
 
 
 def _nouns() -> set[str]:
-    """The dictionary's nouns that are plain lower-case words of a middling length."""
+    """Return the dictionary's nouns of 4 to 10 lower-case letters."""
     import lemminflect
 
     nouns = set()

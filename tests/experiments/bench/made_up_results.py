@@ -1,11 +1,11 @@
-"""Records with made-up times, so that every figure can be calculated by hand."""
+"""Results with made-up times, so that every statistic can be calculated by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from neurologic.experiments.bench.record import Machine, Measured, Record, Run, Series
+from neurologic.experiments.bench.results import Machine, Measured, Results, Run, Series
 from neurologic.experiments.bench.scenarios import ALL_NEGATIVE, OURS, REFERENCE, SCENARIOS, name_of_count
 
 MACHINE = Machine(
@@ -23,14 +23,14 @@ MACHINE = Machine(
 def ours(seconds: Sequence[float], *, bookkeeping: float = 0.5, **rest: Any) -> Series:
     """Runs of one text of 10 steps; `bookkeeping` is what each run spends outside of the model."""
     runs = [
-        Run(one, texts=1, tokens=10, satisfied=1, steps=10, parts={"model": one - bookkeeping})
-        for one in seconds
+        Run(each, texts=1, tokens=10, satisfied=1, steps=10, parts={"model": each - bookkeeping})
+        for each in seconds
     ]
     return Series(Run(99.0, texts=1, tokens=10, satisfied=1), tuple(runs), compiling=0.25, **rest)
 
 
 def theirs(seconds: Sequence[float], **rest: Any) -> Series:
-    return Series(Run(98.0, texts=1, tokens=20), tuple(Run(one, 1, 20) for one in seconds), **rest)
+    return Series(Run(98.0, texts=1, tokens=20), tuple(Run(each, 1, 20) for each in seconds), **rest)
 
 
 def against(letter: str, mine: Sequence[float], reference: Sequence[float], **rest: Any) -> Measured:
@@ -47,13 +47,13 @@ def sweep(**seconds: Sequence[float]) -> Measured:
     return Measured("d", "title of d", 8, 32, {**sides, REFERENCE: theirs([4.0] * rounds)})
 
 
-def record_of(
+def results_of(
     *measured: Measured, letters: Sequence[str] = tuple(SCENARIOS), quick: bool = False, rounds: int = 5
-) -> Record:
-    return Record(MACHINE, tuple(letters), rounds, quick, list(measured))
+) -> Results:
+    return Results(MACHINE, tuple(letters), rounds, quick, list(measured))
 
 
-def whole_record(*, quick: bool = False) -> Record:
+def all_results(*, quick: bool = False) -> Results:
     """Every scenario, one round."""
     natural = Measured(
         "e",
@@ -65,7 +65,7 @@ def whole_record(*, quick: bool = False) -> Record:
             REFERENCE: theirs([6.0], peak_memory=100 * 2**20),
         },
     )
-    return record_of(
+    return results_of(
         against("a", [3.0], [4.0]),
         against("b", [1.0], [4.0]),
         against("c", [2.0], [4.0]),
