@@ -1,0 +1,1 @@
+"""Laws that a model or a decoder of your own must obey."""
