@@ -1,23 +1,58 @@
-"""Files that are there whole or not at all, and folders that one process at a time writes to."""
+"""Files that survive the end of a process: whole files, files of lines, and locks between processes.
+
+A process may end at any moment. `write_whole` then leaves the old file or the new one, a file of lines loses
+at most the line that was being written, and the system frees a `lock`.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import secrets
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from neurologic.errors import NeurologicError
+
+LOCK = ".lock"  # the lock file of a folder
+
+
+class LockedError(NeurologicError, RuntimeError):
+    """Another process holds a lock."""
+
+
+@contextlib.contextmanager
+def lock(path: Path, *, wait: bool) -> Iterator[None]:
+    """Hold a lock file; raise `LockedError` if another process holds it and `wait` is false.
+
+    The system frees the lock when the process ends. Where a file system has no locks, go on without one.
+    """
+    from filelock import FileLock, Timeout  # 0.1 s to import, and few commands lock anything
+
+    held = FileLock(path)
+    try:
+        held.acquire(blocking=wait)
+    except Timeout:
+        raise LockedError(f"another process holds the lock {path}") from None
+    except OSError:
+        pass
+    try:
+        yield
+    finally:
+        if held.is_locked:
+            # Removing a held file is safe: a process that waits for it notices, and makes a new one.
+            with contextlib.suppress(OSError):
+                path.unlink()
+            held.release()
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that there is the old one or the new one, never a part, whatever ends the process."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    """Replace a file at once: a reader finds the old text or the new one, whatever ends the process."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     try:
-        draft.write_text(text, encoding="utf-8", errors="replace")
+        with draft.open("x", encoding="utf-8", errors="replace") as file:
+            file.write(text)
         flush(draft)
         draft.replace(path)
     except BaseException:
@@ -27,7 +62,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def flush(path: Path) -> None:
-    """Have the system write a file, or what a folder lists, to the disk."""
+    """Have the system write a file, or the entries of a folder, to the disk."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:
@@ -40,18 +75,22 @@ def flush(path: Path) -> None:
         os.close(descriptor)
 
 
-def locked(file: IO[bytes] | int) -> bool:
-    """Lock a file, or what a descriptor stands for; False if another process has done so.
+def append_line(file: IO[bytes], line: str) -> None:
+    """Append a line to a file opened without a buffer, so that the system has all of it on return."""
+    left = memoryview(f"{line}\n".encode())
+    while left:
+        left = left[file.write(left) :]
 
-    The lock ends with the file, or with the process in whatever way that goes. Where the system or the file
-    system has no locks, it is as if there were no other process.
-    """
-    if fcntl is None:
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        pass
-    return True
+
+def whole_lines(path: Path) -> list[bytes]:
+    r"""Return the lines of a file, without a torn last line: only "\n" ends a line."""
+    return path.read_bytes().split(b"\n")[:-1]
+
+
+def drop_torn_line(path: Path) -> None:
+    """Cut off what follows the last end of a line, so that appending begins a line."""
+    with path.open("r+b") as file:
+        data = file.read()
+        whole = data.rfind(b"\n") + 1
+        if whole < len(data):
+            file.truncate(whole)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -21,7 +22,7 @@ from neurologic.experiments.runs.manifest import differences
 from neurologic.experiments.runs.predictions import Prediction, line_of, of_line
 from neurologic.experiments.tasks.base import Item
 from neurologic.results import Result
-from neurologic.storage import locked, write_whole
+from neurologic.storage import LOCK, LockedError, append_line, drop_torn_line, lock, whole_lines, write_whole
 
 MANIFEST = "run.json"
 PREDICTIONS = "predictions.jsonl"
@@ -39,15 +40,16 @@ class Run:
         self.manifest = manifest
         self.done: dict[str, Prediction] = {}
         self._file: IO[bytes] | None = None
+        self._closing = ExitStack()
 
     def __enter__(self) -> Self:
         if self.folder is not None:
             try:
                 self._open(self.folder)
-            except OSError as error:
-                raise DataError(f"cannot write {self.folder}: {error.strerror or error}") from error
-            except BaseException:
+            except BaseException as error:
                 self._close()
+                if isinstance(error, OSError):
+                    raise DataError(f"cannot write {self.folder}: {error.strerror or error}") from error
                 raise
         return self
 
@@ -68,21 +70,22 @@ class Run:
         """Keep what became of an item."""
         line = line_of(item, result, seconds)
         if self._file is not None:
-            left = memoryview(json.dumps(line).encode() + b"\n")
             try:
-                while left:
-                    left = left[self._file.write(left) :]
+                append_line(self._file, json.dumps(line))
             except OSError as error:
                 raise DataError(f"cannot write {self._file.name}: {error.strerror or error}") from error
         self.done[item.id] = of_line(line)
 
     def _open(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self._closing.enter_context(lock(folder / LOCK, wait=False))
+        except LockedError:
+            raise DataError(
+                f"another process is writing to {folder}; wait for it, or choose another"
+            ) from None
         path = folder / PREDICTIONS
-        # Without a buffer: what is written is with the system.
-        self._file = path.open("ab", buffering=0)
-        if not locked(self._file):
-            raise DataError(f"another process is writing to {folder}; wait for it, or choose another")
+        self._file = self._closing.enter_context(path.open("ab", buffering=0))
         described = folder / MANIFEST
         if not path.stat().st_size:  # a run that was told otherwise never got to a text
             write_whole(described, json.dumps(self.manifest, indent=2) + "\n")
@@ -92,13 +95,12 @@ class Run:
             raise DataError(
                 f"{path} has texts, but there is no {MANIFEST} that says of which run; choose another folder"
             )
-        _drop_torn_line(path)
+        drop_torn_line(path)
         self.done = _read(path)
 
     def _close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        self._file = None
+        self._closing.close()
 
 
 def kept(folder: Path) -> Run | None:
@@ -128,19 +130,10 @@ def _require_same(path: Path, now: Mapping[str, Any]) -> None:
         )
 
 
-def _drop_torn_line(path: Path) -> None:
-    """Cut off what follows the last end of a line."""
-    with path.open("r+b") as file:
-        data = file.read()
-        whole = data.rfind(b"\n") + 1
-        if whole < len(data):
-            file.truncate(whole)
-
-
 def _read(path: Path) -> dict[str, Prediction]:
     """The predictions of all whole lines: another process may be writing the last one."""
     done: dict[str, Prediction] = {}
-    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], 1):
+    for number, line in enumerate(whole_lines(path), 1):
         if not line.strip():
             continue
         try:

@@ -24,7 +24,7 @@ from typing import Any
 
 from neurologic.errors import NeurologicError
 from neurologic.experiments.training.settings import TrainingSettings, differences
-from neurologic.storage import flush, locked, write_whole
+from neurologic.storage import LOCK, LockedError, flush, lock, write_whole
 
 FORMAT = 1  # of training.json
 MANIFEST = "training.json"
@@ -75,19 +75,18 @@ class TrainingFolder:
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
         """While something is written; `TrainingError` where another process does so."""
-        with contextlib.ExitStack() as closing:
-            with contextlib.suppress(OSError):  # some systems do not open folders, and have no such locks
-                descriptor = os.open(self.path, os.O_RDONLY)
-                closing.callback(os.close, descriptor)
-                if not locked(descriptor):
-                    raise TrainingError(f"another process is training in {self.path}; wait for it")
-            yield
+        try:
+            with lock(self.path / LOCK, wait=False):
+                yield
+        except LockedError:
+            raise TrainingError(f"another process is training in {self.path}; wait for it") from None
 
     def _holds_something_else(self) -> bool:
         if not self.path.is_dir():
             return self.path.exists()
-        # What is left of a manifest that was being written is nobody's.
-        return any(not file.name.startswith(f"{MANIFEST}.") for file in self.path.iterdir())
+        # A process that was killed may have left its lock and a manifest that it was writing.
+        names = (file.name for file in self.path.iterdir())
+        return any(name != LOCK and not name.startswith(f"{MANIFEST}.") for name in names)
 
     # -- what came of it --------------------------------------------------------------------------
 
