@@ -1,10 +1,25 @@
-"""The errors of neurologic.
+"""The errors of neurologic, and the "did you mean" that their messages end with.
 
-All of them derive from `NeurologicError`, so that the command line can show the message
+All errors derive from `NeurologicError`, so that the command line can show the message
 without a traceback and a caller can catch everything with one clause.
 """
 
 from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return the end of a message that proposes the known name closest to `name`; "" if none is close.
+
+    >>> suggestion("mach", ["match", "case", "times"])
+    '; did you mean "match"?'
+    >>> suggestion("colour", ["match", "case", "times"])
+    ''
+    """
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f'; did you mean "{close[0]}"?' if close else ""
 
 
 class NeurologicError(Exception):

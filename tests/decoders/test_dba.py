@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from decoders.cases import Case
 from neurologic.decoders.dba import DynamicBeamAllocation
 from neurologic.decoders.registry import METHODS
-from neurologic.decoders.required import allocate
+from neurologic.decoders.required_phrases import allocate
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam, Rule

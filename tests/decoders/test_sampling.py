@@ -22,7 +22,7 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
 from neurologic.search.surroundings import Surroundings
 from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary
@@ -58,7 +58,7 @@ def test_drawn_tokens_are_as_frequent_as_they_are_likely(knobs: dict[str, Any]) 
     scores = torch.randn(1, len(VOCABULARY), generator=torch.Generator().manual_seed(5))
     beam = Beam(compile_formula(None, VOCABULARY), settings, rule=Rule.FREE, seed=1)
     count = 20_000
-    drawn = draw([beam], Matrix.of(scores.expand(count, -1)), 1)
+    drawn = draw([beam], ScoreMatrix.of(scores.expand(count, -1)), 1)
     frequencies = torch.bincount(drawn.flatten(), minlength=len(VOCABULARY)) / count
     expected = probabilities(scores, settings)[0]
     deviation = (expected * (1 - expected) / count).sqrt()
@@ -69,13 +69,13 @@ def test_several_tokens_are_drawn_without_putting_back() -> None:
     """The second token follows the distribution of what is left: p(b) · p(a) / (1 - p(b)) + …"""
     scores = torch.tensor([[0.6, 0.3, 0.1]]).log()
     beam = Beam(compile_formula(None, VOCABULARY), SearchSettings(top_k=0), rule=Rule.FREE)
-    pairs = draw([beam], Matrix.of(scores.expand(20_000, -1)), 2)
+    pairs = draw([beam], ScoreMatrix.of(scores.expand(20_000, -1)), 2)
     assert (pairs[:, 0] != pairs[:, 1]).all()
     second = (pairs[:, 1] == 0).float().mean()
     assert float(second) == pytest.approx(0.3 * 0.6 / 0.7 + 0.1 * 0.6 / 0.9, abs=0.015)
-    assert (draw([beam], Matrix.of(scores), 5) >= 0).sum() == 3
+    assert (draw([beam], ScoreMatrix.of(scores), 5) >= 0).sum() == 3
     beam.settings = SearchSettings(top_k=2)
-    assert set(draw([beam], Matrix.of(scores), 5).flatten().tolist()) - {-1} == {0, 1}
+    assert set(draw([beam], ScoreMatrix.of(scores), 5).flatten().tolist()) - {-1} == {0, 1}
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neurologic.decoders.trie import PhraseTrie
+from neurologic.decoders.phrase_trie import PhraseTrie
 from neurologic.decoders.vdba import VectorisedBeamAllocation, places_in_turn
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam, Rule
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
 from toys import toy_vocabulary
 
@@ -49,10 +49,10 @@ def test_phrases_with_a_common_beginning_are_tracked_together() -> None:
     scores = torch.full((1, len(WORDS)), -20.0)
     scores[0, 0] = -torch.inf
     decoder = VectorisedBeamAllocation()
-    new = next(one for one in decoder.propose([beam], Matrix.of(scores))[0] if one.token == NEW)
+    new = next(one for one in decoder.propose([beam], ScoreMatrix.of(scores))[0] if one.token == NEW)
     beam.replace([beam.extended(new)])
     scores[0, THE] = -0.1
-    banks = {one.token: one.score for one in decoder.propose([beam], Matrix.of(scores))[0]}
+    banks = {one.token: one.score for one in decoder.propose([beam], ScoreMatrix.of(scores))[0]}
     assert banks[YORK] == banks[ZEALAND] == 2
     assert banks[NEW] == 1  # begun anew
     assert banks[THE] == 0  # left before its end

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import neurologic as nl
 import paths
 from neurologic.integrations.glossary import Glossary, GlossaryError, Term
-from neurologic.integrations.glossary.finding import Finder, Occurrence, SourceForm
+from neurologic.integrations.glossary.term_finder import Occurrence, SourceForm, TermFinder
 from neurologic.logic import Phrase, find_contradiction, to_clauses
 from neurologic.logic.characters import is_word_character, normalise
 
@@ -256,14 +256,14 @@ def test_what_is_found_is_what_brute_force_finds(written: list[Any], source: str
         best = min(every, key=lambda one: Occurrence(one[0], one[1], "", forms[one[2]]).rank)
         expected.append(best)
         every = {one for one in every if one[1] <= best[0] or one[0] >= best[1]}
-    seen = Finder(forms).find(source)
+    seen = TermFinder(forms).find(source)
     assert [(one.start, one.end, one.form.term) for one in seen] == sorted(expected)
 
 
 @given(st.lists(phrases, min_size=1, max_size=4), texts)
 def test_a_single_term_is_found_where_occurs_finds_it(terms: list[str], source: str) -> None:
     for term in terms:
-        finder = Finder([SourceForm(Phrase(term), 0)])
+        finder = TermFinder([SourceForm(Phrase(term), 0)])
         assert bool(finder.find(source)) == nl.occurs(term, source.replace("’", "'"))
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from neurologic.errors import NeurologicError
 from neurologic.integrations import fairseq, sockeye
-from neurologic.integrations.phrases import Matching
+from neurologic.integrations.toolkit_phrases import MatchOptions
 from neurologic.logic import from_json
 
-FOLD = Matching(case="fold")
+FOLD = MatchOptions(case="fold")
 
 
 def test_sockeyes_line_becomes_prompt_include_and_exclude():

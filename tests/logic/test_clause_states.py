@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from logic.strategies import LETTERS
 from neurologic.logic import ClauseState, Literal, clause_state, parse, to_clauses
-from neurologic.logic.nodes import threshold
+from neurologic.logic.clause_trees import threshold
 
 
 def futures(occurred, phrases):

@@ -25,7 +25,7 @@ from transformers import AutoTokenizer, ByT5Tokenizer, PreTrainedTokenizerFast
 from models.tiny_tokenizers import TINY, gpt2_like, llama2_like, t5_like
 from neurologic.errors import ModelError
 from neurologic.logic.formula import Phrase
-from neurologic.matching.advancing import advancing_tokens
+from neurologic.matching.advancing_tokens import advancing_tokens
 from neurologic.matching.matcher import Matcher
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models import default_model, loading, vocabulary_cache
@@ -149,7 +149,7 @@ def test_a_file_brings_phrases_forward_by_the_same_tokens(cache: Path, gpt2: Any
     for _ in range(2):
         vocabulary = kept(gpt2)
         matcher = Matcher(phrases, vocabulary, wanted=0b111)
-        found.append(advancing_tokens(matcher, vocabulary.token_index, matcher.start(), 0b111))
+        found.append(advancing_tokens(matcher, matcher.start(), 0b111))
     assert found[0] == found[1] != ()
     assert {type(token) for token in found[1]} == {
         int

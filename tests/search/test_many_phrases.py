@@ -19,7 +19,7 @@ from neurologic.generation.model import ConstrainedModel
 from neurologic.logic import Phrase, none_of, phrase
 from neurologic.matching import clause_tracker
 from neurologic.matching.aho_corasick import AhoCorasick
-from neurologic.matching.symbols import pattern_of
+from neurologic.matching.patterns import pattern_of
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel

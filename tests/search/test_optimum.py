@@ -22,7 +22,7 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam
 from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
 from toys import END, ToyModel, random_model, toy_vocabulary
 
@@ -151,8 +151,8 @@ def test_the_look_ahead_sees_all_that_could_get_a_place(
     scores = torch.randn(1, len(MANY_TOKENS), generator=torch.Generator().manual_seed(seed))
     scores = torch.log_softmax(scores, dim=-1)
     scores[:, END] = -math.inf
-    (cut,) = decoder.propose([beam], Matrix.of(scores))
-    whole = decoder.whole_proposal(beam, Matrix.of(scores))
+    (cut,) = decoder.propose([beam], ScoreMatrix.of(scores))
+    whole = decoder.whole_proposal(beam, ScoreMatrix.of(scores))
     expected = [one.token for one in decoder._shortlist(whole)]
     actual = [one.token for one in decoder._shortlist(cut)]
     assert actual == expected or (cut.is_cut and len(actual) < decoder.places(beam.settings))

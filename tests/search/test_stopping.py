@@ -13,7 +13,7 @@ from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import Formula
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import search
-from neurologic.search.finished import FinishedTexts
+from neurologic.search.finished_texts import FinishedTexts
 from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
 from toys import random_model, toy_vocabulary

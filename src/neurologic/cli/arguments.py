@@ -17,7 +17,7 @@ from neurologic.decoders.registry import METHODS, method_named
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.integrations.glossary import Glossary
 from neurologic.logic import Formula, from_json
-from neurologic.logic.phrase_checks import CASES
+from neurologic.logic.phrase_validation import CASES
 from neurologic.models.engines import ENGINES
 from neurologic.search.settings import SearchSettings
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from neurologic.cli.jsonl import Line, LineError, json_line, read_lines, split_lines
 from neurologic.errors import NeurologicError
 from neurologic.integrations import fairseq, sockeye
-from neurologic.integrations.phrases import Matching
+from neurologic.integrations.toolkit_phrases import MatchOptions
 
 OWN = "jsonl"
 
@@ -23,12 +23,12 @@ def read_input(arguments: argparse.Namespace) -> list[Line]:
     if arguments.format == OWN:
         return read_lines(arguments.input)
     given = {name: value for name in ("match", "case") if (value := getattr(arguments, name)) is not None}
-    read, matching = _READERS[arguments.format], Matching(**given)
+    read, matching = _READERS[arguments.format], MatchOptions(**given)
     lines = split_lines(arguments.input)
     return [read(number, data.removesuffix(b"\r"), matching) for number, data in enumerate(lines, start=1)]
 
 
-def _sockeye_line(number: int, data: bytes, matching: Matching) -> Line:
+def _sockeye_line(number: int, data: bytes, matching: MatchOptions) -> Line:
     if not data.strip():
         return Line(number, error=LineError("the line is empty"))
     line = json_line(number, data)
@@ -40,7 +40,7 @@ def _sockeye_line(number: int, data: bytes, matching: Matching) -> Line:
         return replace(line, fields=sockeye.renamed(line.fields), error=error)
 
 
-def _fairseq_line(number: int, data: bytes, matching: Matching) -> Line:
+def _fairseq_line(number: int, data: bytes, matching: MatchOptions) -> Line:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -52,7 +52,7 @@ def _fairseq_line(number: int, data: bytes, matching: Matching) -> Line:
         return Line(number, {"prompt": source} if source.strip() else {}, error)
 
 
-_READERS: dict[str, Callable[[int, bytes, Matching], Line]] = {
+_READERS: dict[str, Callable[[int, bytes, MatchOptions], Line]] = {
     "sockeye": _sockeye_line,
     "fairseq": _fairseq_line,
 }

@@ -28,7 +28,7 @@ from neurologic.search.beam import Beam
 from neurologic.search.decoder import Selection
 from neurologic.search.hypothesis import Candidate
 from neurologic.search.look_ahead import LookAhead, View, Way
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
 
 # Candidates that are rolled out per place of the beam, and how many more than places at least.
@@ -52,7 +52,7 @@ class AStarDecoder(NeuroLogicDecoder):
         )
         return self._look_ahead
 
-    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+    def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         self._correct_calls(beams)
         proposed = self.propose(beams, matrix)
         listed = [self._shortlist(proposal) for proposal in proposed]
@@ -71,7 +71,7 @@ class AStarDecoder(NeuroLogicDecoder):
 
     def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
         """Without a look-ahead: where a step has to be repeated for one input, its rows are known no more."""
-        return NeuroLogicDecoder.choose(self, [beam], Matrix.of(scores))[0]
+        return NeuroLogicDecoder.choose(self, [beam], ScoreMatrix.of(scores))[0]
 
     def places(self, settings: SearchSettings) -> int:
         """How many candidates are rolled out."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
-from neurologic.search.matrix import Cell, Matrix
+from neurologic.search.score_matrix import Cell, ScoreMatrix
 
 
 class BeamSearch(Decoder):
@@ -21,7 +21,7 @@ class BeamSearch(Decoder):
     name = "beam"
     rule = Rule.FREE
 
-    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+    def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         # Should all of the first k end, there are still k others: one more for every token that ends.
         spare = max(2, 1 + len(beams[0].constraint.vocabulary.end_ids))
         listed = matrix.likeliest(spare * beams[0].settings.num_beams)

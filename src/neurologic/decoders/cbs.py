@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from neurologic.decoders.required import RequiredPhrases, RowScores, fetch, fill_banks
-from neurologic.decoders.trie import PhraseTrie
+from neurologic.decoders.phrase_trie import PhraseTrie
+from neurologic.decoders.required_phrases import RequiredPhrases, RowScores, fetch, fill_banks
 from neurologic.errors import ExpressivityError
 from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
-from neurologic.search.matrix import MINUS_INFINITY, Matrix
+from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 
 MOST_STATES = 128
 # A state of the machine: the bit set of unsatisfied clauses, and whether a phrase is under way.
@@ -44,7 +44,7 @@ class ConstrainedBeamSearch(Decoder):
                 f"{MOST_STATES:,}; use neurologic, whose cost does not grow with the clauses"
             )
 
-    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+    def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         required = [RequiredPhrases(beam.constraint) for beam in beams]
         tries = [PhraseTrie(phrases.tokens) for phrases in required]
         most = 2 * (beams[0].settings.rows or beams[0].settings.num_beams)

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from neurologic.decoders.required import NextTokens, Progress, RequiredPhrases, allocate, fetch, fill
+from neurologic.decoders.required_phrases import NextTokens, Progress, RequiredPhrases, allocate, fetch, fill
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
-from neurologic.search.matrix import MINUS_INFINITY, Cell, Matrix
+from neurologic.search.score_matrix import MINUS_INFINITY, Cell, ScoreMatrix
 
 
 class DynamicBeamAllocation(Decoder):
@@ -27,7 +27,7 @@ class DynamicBeamAllocation(Decoder):
 
     name = "dba"
 
-    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+    def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         required = [RequiredPhrases(beam.constraint) for beam in beams]
         listed = proposals(beams, matrix, [partial(self._next_tokens, phrases) for phrases in required])
         return [self._select(*one) for one in zip(beams, required, listed, strict=True)]
@@ -66,7 +66,9 @@ class DynamicBeamAllocation(Decoder):
         return None
 
 
-def proposals(beams: Sequence[Beam], matrix: Matrix, next_tokens: Sequence[NextTokens]) -> list[list[Cell]]:
+def proposals(
+    beams: Sequence[Beam], matrix: ScoreMatrix, next_tokens: Sequence[NextTokens]
+) -> list[list[Cell]]:
     """Per input the candidates of a step, in a fixed order."""
     # An end takes no place, so that twice as many candidates are enough.
     likeliest = matrix.likeliest(2 * beams[0].settings.num_beams)

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from neurologic.decoders.required import Progress, RequiredPhrases, RowScores, fetch, fill_banks
+from neurologic.decoders.required_phrases import Progress, RequiredPhrases, RowScores, fetch, fill_banks
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
-from neurologic.search.matrix import MINUS_INFINITY, Matrix
+from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 
 
 class GridBeamSearch(Decoder):
@@ -26,7 +26,7 @@ class GridBeamSearch(Decoder):
 
     name = "gbs"
 
-    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+    def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         required = [RequiredPhrases(beam.constraint) for beam in beams]
         # An end takes no place, hence twice as many.
         most = 2 * (beams[0].settings.rows or beams[0].settings.num_beams)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import ScoreMatrix
 
 
 class Greedy(Decoder):
@@ -19,7 +19,7 @@ class Greedy(Decoder):
     rule = Rule.FREE
     processes_logits = True
 
-    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+    def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         return [
             Selection.of([beam.consider(*cell) for cell in cells])
             for beam, cells in zip(beams, matrix.likeliest(1), strict=True)

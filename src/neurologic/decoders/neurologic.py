@@ -18,7 +18,7 @@ from neurologic.decoders.sampling import keep_drawn
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate
-from neurologic.search.matrix import Cells, Matrix
+from neurologic.search.score_matrix import Cells, ScoreMatrix
 from neurologic.search.settings import SearchSettings
 
 # Candidates fetched beyond alpha, so that a few dropped ones seldom make a second fetch necessary.
@@ -31,7 +31,7 @@ class NeuroLogicDecoder(Decoder):
     name = "neurologic"
     rule = Rule.BUDGET
 
-    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+    def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         if not beams[0].settings.do_sample:
             return self._select(beams, matrix)
         selections = self._select(beams, keep_drawn(beams, matrix))
@@ -41,7 +41,7 @@ class NeuroLogicDecoder(Decoder):
                 selections[number] = self._select([beam], matrix.part(number))[0]
         return selections
 
-    def _select(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+    def _select(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         proposals = self.propose(beams, matrix)
         selections = [_selected(proposal) for proposal in proposals]
         for number, (selection, proposal) in enumerate(zip(selections, proposals, strict=True)):
@@ -54,7 +54,7 @@ class NeuroLogicDecoder(Decoder):
         """How many candidates of an input are chosen at most."""
         return settings.num_beams
 
-    def propose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Proposal]:
+    def propose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Proposal]:
         """Per input its likeliest candidates, down to the alpha-th that need not be dropped.
 
         So what is selected is the same as if the whole matrix had been ranked.
@@ -65,12 +65,12 @@ class NeuroLogicDecoder(Decoder):
             for number, (beam, cells) in enumerate(zip(beams, listed, strict=True))
         ]
 
-    def whole_proposal(self, beam: Beam, matrix: Matrix) -> Proposal:
+    def whole_proposal(self, beam: Beam, matrix: ScoreMatrix) -> Proposal:
         """The same for one input with every candidate listed."""
         return self._proposal(beam, matrix, whole=True)
 
     def _proposal(
-        self, beam: Beam, matrix: Matrix, cells: Cells | None = None, *, whole: bool = False
+        self, beam: Beam, matrix: ScoreMatrix, cells: Cells | None = None, *, whole: bool = False
     ) -> Proposal:
         alpha = beam.settings.alpha
         asked = alpha + _MARGIN

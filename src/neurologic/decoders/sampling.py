@@ -12,7 +12,7 @@ import torch
 
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
-from neurologic.search.matrix import MINUS_INFINITY, Matrix, to_host
+from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix, to_host
 from neurologic.search.settings import SearchSettings
 
 
@@ -33,7 +33,7 @@ def truncated(scores: torch.Tensor, settings: SearchSettings) -> tuple[torch.Ten
     return logprobs, tokens
 
 
-def draw(beams: Sequence[Beam], matrix: Matrix, count: int) -> torch.Tensor:
+def draw(beams: Sequence[Beam], matrix: ScoreMatrix, count: int) -> torch.Tensor:
     """`count` different tokens per row, [rows, count], drawn one after the other without putting back.
 
     The largest of log-probabilities with Gumbel noise are such a draw (Kool et al., ICML 2019). Where fewer
@@ -54,7 +54,7 @@ def _noise(beam: Beam, rows: int, size: int) -> torch.Tensor:
     return torch.rand(rows, size, generator=generator).clamp_(1e-12, 1 - 1e-7)
 
 
-def keep_drawn(beams: Sequence[Beam], matrix: Matrix) -> Matrix:
+def keep_drawn(beams: Sequence[Beam], matrix: ScoreMatrix) -> ScoreMatrix:
     """The scores of drawn candidates and of those that bring a wanted phrase forward; -inf for all others.
 
     As many are drawn as a beam search looks at, twice the places of the beam. Candidates that bring a phrase
@@ -70,10 +70,10 @@ def keep_drawn(beams: Sequence[Beam], matrix: Matrix) -> Matrix:
     kept = kept.scatter_(-1, drawn, True)[:, :nothing]
     rows, tokens = _advancing(beams, matrix)
     kept[rows, tokens] |= scores[rows, tokens] >= matrix.alpha_th(settings.alpha)[rows]
-    return Matrix(scores.masked_fill(~kept, MINUS_INFINITY), matrix.sizes)
+    return ScoreMatrix(scores.masked_fill(~kept, MINUS_INFINITY), matrix.sizes)
 
 
-def _advancing(beams: Sequence[Beam], matrix: Matrix) -> tuple[torch.Tensor, torch.Tensor]:
+def _advancing(beams: Sequence[Beam], matrix: ScoreMatrix) -> tuple[torch.Tensor, torch.Tensor]:
     """Rows and tokens of the cells that bring a wanted phrase forward."""
     cells: list[tuple[int, int]] = []
     for beam, first in zip(beams, matrix.first_rows, strict=True):
@@ -90,7 +90,7 @@ class Sampler(Decoder):
     rule = Rule.FREE
     processes_logits = True
 
-    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+    def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         # All texts begin from the prompt's only row, each with a draw of its own.
         matrix = matrix.repeated([1 if beam.length else beam.settings.num_return_sequences for beam in beams])
         drawn = draw(beams, matrix, 1)

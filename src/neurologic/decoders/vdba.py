@@ -17,12 +17,12 @@ from functools import partial
 import torch
 
 from neurologic.decoders.dba import proposals
-from neurologic.decoders.required import RequiredPhrases
-from neurologic.decoders.trie import PhraseTrie
+from neurologic.decoders.phrase_trie import PhraseTrie
+from neurologic.decoders.required_phrases import RequiredPhrases
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import ScoreMatrix
 
 
 class VectorisedBeamAllocation(Decoder):
@@ -30,7 +30,7 @@ class VectorisedBeamAllocation(Decoder):
 
     name = "vdba"
 
-    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+    def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         listed = self.propose(beams, matrix)
         order = places_in_turn(
             [[(candidate.score, candidate.logprob) for candidate in candidates] for candidates in listed]
@@ -40,7 +40,7 @@ class VectorisedBeamAllocation(Decoder):
             for beam, candidates, places in zip(beams, listed, order, strict=True)
         ]
 
-    def propose(self, beams: Sequence[Beam], matrix: Matrix) -> list[list[Candidate]]:
+    def propose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[list[Candidate]]:
         """Per input the candidates of DBA, each with its bank as its score."""
         required = [RequiredPhrases(beam.constraint) for beam in beams]
         tries = [PhraseTrie(phrases.tokens) for phrases in required]

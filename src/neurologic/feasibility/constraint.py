@@ -16,7 +16,7 @@ from neurologic.feasibility.lower_bound import fewest_tokens_needed
 from neurologic.feasibility.planner import Planner
 from neurologic.logic import Clause, Formula, Phrase, containment, require_consistent, to_clauses
 from neurologic.logic.occurrence import places_in_tokens
-from neurologic.matching.advancing import advancing_tokens
+from neurologic.matching.advancing_tokens import advancing_tokens
 from neurologic.matching.clause_tracker import ClauseTracker, Status, bits
 from neurologic.matching.matcher import Matcher
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
@@ -103,7 +103,7 @@ class CompiledConstraint:
         """Tokens that bring one of the wanted phrases forward."""
         known = self._advancing.get((state, wanted))
         if known is None:
-            known = advancing_tokens(self.matcher, self.vocabulary.token_index, state, wanted)
+            known = advancing_tokens(self.matcher, state, wanted)
             self._advancing[state, wanted] = known
         return known
 

@@ -32,7 +32,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from threading import Lock
 
-from neurologic.feasibility.solver import Solver
+from neurologic.feasibility.residual_solver import Solver
 from neurologic.feasibility.spelling import spell_phrase, spellings
 from neurologic.matching.clause_tracker import ClauseTracker, bits
 from neurologic.matching.matcher import DEAD, Matcher, Position

@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from neurologic.errors import DataError
-from neurologic.integrations.phrases import Matching, joined, phrase_of
+from neurologic.integrations.toolkit_phrases import MatchOptions, joined, phrase_of
 
 
-def to_fields(line: str, matching: Matching | None = None) -> dict[str, Any]:
+def to_fields(line: str, matching: MatchOptions | None = None) -> dict[str, Any]:
     """The fields of an input line of our own. Empty columns, as spreadsheets leave them, are skipped.
 
-    >>> to_fields("Das ist schwer.\\thard\\tin@@ fluence", Matching(case="fold"))
+    >>> to_fields("Das ist schwer.\\thard\\tin@@ fluence", MatchOptions(case="fold"))
     {'prompt': 'Das ist schwer.', 'include': ['hard', 'influence']}
     """
     source, *columns = line.split("\t")
@@ -24,7 +24,7 @@ def to_fields(line: str, matching: Matching | None = None) -> dict[str, Any]:
     if not prompt:
         raise DataError("the source is empty" if columns or source else "the line is empty")
     include = [
-        phrase_of(column.strip(), f"column {number}", matching or Matching())
+        phrase_of(column.strip(), f"column {number}", matching or MatchOptions())
         for number, column in enumerate(columns, start=2)
         if column.strip()
     ]

@@ -15,12 +15,12 @@ from functools import cached_property
 from typing import Any
 
 from neurologic.errors import FormulaError
-from neurologic.integrations import id_lists
-from neurologic.integrations.id_lists import Ids
+from neurologic.integrations import token_id_lists
+from neurologic.integrations.token_id_lists import Ids
 from neurologic.logic.characters import is_word_character
 from neurologic.logic.constructors import all_of, any_of
 from neurologic.logic.formula import Formula, Not, Or, Phrase
-from neurologic.logic.phrase_checks import CASES, MATCHES, Case, Match, checked_option
+from neurologic.logic.phrase_validation import CASES, MATCHES, Case, Match, checked_option
 
 
 def from_force_words(
@@ -71,7 +71,7 @@ def PhrasalConstraint(token_ids: Any) -> Phrase:  # noqa: N802 (Hugging Face's n
     >>> print(PhrasalConstraint([5, 6]))
     "tokens 5 6"[match=tokens, ids=5 6]
     """
-    return _Reader().phrase(id_lists.phrase(token_ids, "token_ids"), "token_ids")
+    return _Reader().phrase(token_id_lists.phrase(token_ids, "token_ids"), "token_ids")
 
 
 def DisjunctiveConstraint(nested_token_ids: Any) -> Formula:  # noqa: N802 (Hugging Face's name)
@@ -83,7 +83,7 @@ def DisjunctiveConstraint(nested_token_ids: Any) -> Formula:  # noqa: N802 (Hugg
     "token 5"[match=tokens, ids=5] | "tokens 5 6"[match=tokens, ids=5 6]
     """
     place = "nested_token_ids"
-    return _Reader().one_of(id_lists.phrases(nested_token_ids, place), place)
+    return _Reader().one_of(token_id_lists.phrases(nested_token_ids, place), place)
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class _Reader:
 
     def required(self, given: Any) -> list[Formula]:
         place = "force_words_ids"
-        groups = id_lists.groups(given, place)
+        groups = token_id_lists.groups(given, place)
         return [self.one_of(group, f"{place}[{index}]") for index, group in enumerate(groups)]
 
     def forbidden(self, given: Any) -> list[Formula]:
@@ -109,16 +109,16 @@ class _Reader:
         # no clause. Among other ids it is a mistake: the phrase would forbid nothing.
         return [
             Not(self.phrase(ids, f"{place}[{index}]"))
-            for index, ids in enumerate(id_lists.phrases(given, place))
+            for index, ids in enumerate(token_id_lists.phrases(given, place))
             if not self._special_ids.issuperset(ids)
         ]
 
     def constraints(self, given: Any) -> list[Formula]:
         if not isinstance(given, (list, tuple)):
             raise FormulaError(
-                f"constraints must be a list, as in [PhrasalConstraint(ids)], not {id_lists.kind(given)}"
+                f"constraints must be a list, as in [PhrasalConstraint(ids)], not {token_id_lists.kind(given)}"
             )
-        id_lists.require_some(given, "constraints")
+        token_id_lists.require_some(given, "constraints")
         return [self._constraint(item, f"constraints[{index}]") for index, item in enumerate(given)]
 
     def _constraint(self, item: Any, place: str) -> Formula:
@@ -130,7 +130,7 @@ class _Reader:
             return item
         raise FormulaError(
             f"{place}: expected PhrasalConstraint, DisjunctiveConstraint or another formula of neurologic, "
-            f"found {id_lists.kind(item)}"
+            f"found {token_id_lists.kind(item)}"
         )
 
     def one_of(self, alternatives: Sequence[Ids], place: str) -> Formula:

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from neurologic.errors import DataError
-from neurologic.integrations.phrases import Matching, joined, phrase_of
+from neurologic.integrations.toolkit_phrases import MatchOptions, joined, phrase_of
 
 _NAMES = {"text": "prompt", "constraints": "include", "avoid": "exclude"}
 _OF_OUR_OWN = ("prompt", "messages", "include", "exclude")
 
 
-def to_fields(line: Mapping[str, Any], matching: Matching | None = None) -> dict[str, Any]:
+def to_fields(line: Mapping[str, Any], matching: MatchOptions | None = None) -> dict[str, Any]:
     """The fields of an input line of our own.
 
     >>> to_fields({"text": "An ap@@ ple.", "constraints": ["Apf@@ el"], "avoid": [], "text_id": 7})
@@ -35,7 +35,7 @@ def to_fields(line: Mapping[str, Any], matching: Matching | None = None) -> dict
         if name == "text":
             fields["prompt"] = joined(value).strip()
         elif name in _NAMES:
-            phrases = _phrases(name, value, matching or Matching())
+            phrases = _phrases(name, value, matching or MatchOptions())
             fields |= {_NAMES[name]: phrases} if phrases else {}
         else:
             fields[name] = value
@@ -52,7 +52,7 @@ def renamed(line: Mapping[str, Any]) -> dict[str, Any]:
     return {"prompt" if name == "text" else name: value for name, value in line.items()}
 
 
-def _phrases(name: str, value: Any, matching: Matching) -> list[Any]:
+def _phrases(name: str, value: Any, matching: MatchOptions) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):

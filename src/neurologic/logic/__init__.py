@@ -1,8 +1,8 @@
-"""Logic: formulas over phrases, their clauses, and what they say about a text. Pure Python, no models.
+"""Logic: formulas over phrases, their clauses, and their truth for a text. Pure Python, no models.
 
-`formula` and `constructors` are what users write, `parser` and `json_forms` read the same from text and
-JSON, `normal_form` makes clauses of it, `contradictions` checks that they can hold, and `report` judges a
-text by them. `occurrence.occurs` is the specification of what it means that a phrase is in a text.
+Users write formulas with `constructors` and `formula`; `parser` and `json_format` read the same from text and
+JSON. `normal_form` turns them into clauses, `contradictions` checks that the clauses can hold together, and
+`report` judges a text by them. `occurrence.occurs` specifies when a phrase occurs in a text.
 """
 
 from neurologic.logic.clauses import Clause, ClauseState, Literal, Node, Threshold, clause_state
@@ -23,7 +23,7 @@ from neurologic.logic.contradictions import Explanation, find_contradiction, req
 from neurologic.logic.expressivity import Expressivity, Reduction, reduce_clauses
 from neurologic.logic.formula import Formula, Inflect, Phrase
 from neurologic.logic.inflection import inflections
-from neurologic.logic.json_forms import from_json, to_formula
+from neurologic.logic.json_format import from_json, to_formula
 from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.occurrence import occurs, places
 from neurologic.logic.parser import FormulaSyntaxError, parse

@@ -1,7 +1,7 @@
-"""Which characters make words, and how characters compare.
+"""The characters that make words, and the comparison of characters.
 
-The definitions are those of Unicode's general categories. They do not know languages: a
-hyphen or an apostrophe is never part of a word, an underscore always is.
+The definitions rest on Unicode's general categories and know no languages: a hyphen or an apostrophe is
+never part of a word, an underscore always is.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import cache
 
-# Scripts that are written without spaces, so that "between two words" cannot be seen in the text:
+# Scripts without spaces, whose texts do not show where a word ends:
 # Thai, Lao, Myanmar, Khmer, Bopomofo and kana, the CJK blocks, and their extensions.
 _SPACELESS_RANGES = (
     (0x0E00, 0x0EFF),
@@ -35,17 +35,17 @@ _SPACELESS_RANGES = (
 
 
 def is_spaceless(character: str) -> bool:
-    """True for characters of scripts that put no spaces between words."""
+    """Return whether a character belongs to a script that puts no spaces between words."""
     code = ord(character)
     return code >= 0x0E00 and any(low <= code <= high for low, high in _SPACELESS_RANGES)
 
 
 @cache
 def is_word_character(character: str) -> bool:
-    """A letter, mark, number or underscore of a script that separates its words.
+    """Return whether a character is a letter, mark, number or underscore of a script with spaces.
 
-    Characters of scripts without spaces never ask for a boundary and never deny one, so they
-    count as non-word characters here: "iPhone" is found in "我的iPhone很好".
+    Characters of scripts without spaces never need a boundary and never deny one, so they count as
+    non-word characters here: "iPhone" occurs in "我的iPhone很好".
     """
     if character == "_":
         return True
@@ -53,7 +53,7 @@ def is_word_character(character: str) -> bool:
 
 
 def word_runs(text: str) -> list[str]:
-    """The maximal runs of word characters.
+    """Return the maximal runs of word characters.
 
     >>> word_runs("don't stop")
     ['don', 't', 'stop']
@@ -65,9 +65,9 @@ _WHITESPACE_RUN = re.compile(r"\s+")
 
 
 def normalise(text: str, *, exact_case: bool) -> str:
-    """The form in which phrases and texts are compared.
+    """Return the form in which phrases and texts are compared.
 
-    NFC first, then (unless `exact_case`) case folding, and every run of whitespace becomes one space.
+    NFC first, then (unless `exact_case`) case folding, then one space for every run of whitespace.
 
     >>> normalise("Straße\\n 9", exact_case=False)
     'strasse 9'
@@ -80,7 +80,7 @@ def normalise(text: str, *, exact_case: bool) -> str:
 
 @cache
 def _characters_with_case() -> frozenset[str]:
-    """Characters that case folding changes, or that it makes out of others ("ss" out of "ß")."""
+    """Return the characters that case folding changes, or makes out of others ("ss" out of "ß")."""
     found: set[str] = set()
     for code in range(0x20000):  # there is no case beyond the first two planes
         character = chr(code)
@@ -91,7 +91,7 @@ def _characters_with_case() -> frozenset[str]:
 
 
 def is_caseless(text: str) -> bool:
-    """True when no other text folds to the same as `text`, so that case cannot matter.
+    """Return whether no other text folds to the same as `text`, so that case cannot matter.
 
     >>> is_caseless("42 猫"), is_caseless("4ever")
     (True, False)
@@ -99,10 +99,10 @@ def is_caseless(text: str) -> bool:
     return _characters_with_case().isdisjoint(text)
 
 
-# Variation selectors and fillers: no category tells that they cannot be seen.
+# Variation selectors and fillers are invisible, though no category says so.
 _UNSEEN = frozenset("\u034f\u115f\u1160\u3164\uffa0") | {chr(code) for code in range(0xFE00, 0xFE10)}
 
 
 def is_visible(character: str) -> bool:
-    """False for spaces, control and format characters, and characters that only change others."""
+    """Return False for spaces, control and format characters, and characters that only change others."""
     return unicodedata.category(character) not in ("Zs", "Zl", "Zp", "Cc", "Cf") and character not in _UNSEEN

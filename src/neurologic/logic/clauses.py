@@ -1,4 +1,4 @@
-"""Clauses: what a formula is broken into, and the four states of a clause.
+"""Clauses: the parts of a formula that must all hold, and the four states of a clause.
 
 A clause is a disjunction of literals, as in the paper, or a *compound* clause: an and/or/count
 tree that stays whole because its CNF would explode or because it is one thing to the user.
@@ -34,7 +34,7 @@ class Threshold:
     parts: tuple[Node, ...]
 
     def __str__(self) -> str:
-        """The tree in formula text: what the clause became, where `Clause.text` is what the user wrote."""
+        """Write the simplified tree as formula text; `Clause.text` keeps the user's own writing."""
         if self.needed not in (1, len(self.parts)):
             return f"at_least({self.needed}, {', '.join([str(part) for part in self.parts])})"
         sign = " | " if self.needed == 1 else " & "
@@ -53,20 +53,21 @@ class Clause:
 
     @property
     def literals(self) -> tuple[Literal, ...]:
-        """The distinct literals of the clause, in order."""
-        return tuple(dict.fromkeys(_leaves(self.root)))
+        """Return the distinct literals of the clause, in order."""
+        return tuple(dict.fromkeys(leaves(self.root)))
 
 
 def _stands_alone(node: Node) -> bool:
     return isinstance(node, Literal) or node.needed not in (1, len(node.parts))
 
 
-def _leaves(node: Node) -> Iterator[Literal]:
+def leaves(node: Node) -> Iterator[Literal]:
+    """Yield the literals of a tree in order, repeats included."""
     if isinstance(node, Literal):
         yield node
     else:
         for part in node.parts:
-            yield from _leaves(part)
+            yield from leaves(part)
 
 
 class ClauseState(Enum):
@@ -87,11 +88,11 @@ def clause_state(
     occurred: Callable[[Phrase], bool],
     violated: Callable[[Phrase], bool] | None = None,
 ) -> ClauseState:
-    """The state of a clause given which phrases have occurred.
+    """Return the state of a clause given which phrases have occurred.
 
     Phrases only ever go from absent to present, so a present phrase makes its positive literal
-    irreversibly true and its negative literal irreversibly false. `violated` is the view of the
-    negative literals where it differs from `occurred` (while a whole word is provisional).
+    irreversibly true and its negative literal irreversibly false. Negative literals ask `violated`
+    where it differs from `occurred` (while a whole word is provisional).
     """
     if isinstance(node, Literal):
         if node.positive:

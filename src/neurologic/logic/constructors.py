@@ -1,16 +1,16 @@
-"""The functions that users write formulas with.
+"""The functions with which users write formulas in Python.
 
-Strings are phrases everywhere, taken literally; formula text such as "a & b" goes through
-`neurologic.logic.parser.parse` instead. The names avoid Python's own `all`, `any` and `not`.
+A string is a phrase, taken literally; `neurologic.logic.parser.parse` reads formula text such as "a & b".
+The names avoid Python's own `all`, `any` and `not`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from neurologic.logic.counts import AtLeast, AtMost, Exactly
+from neurologic.logic.cardinality import AtLeast, AtMost, Exactly
 from neurologic.logic.formula import And, Formula, Iff, Implies, Inflect, Not, Or, Phrase, as_formula
-from neurologic.logic.phrase_checks import Case, Match
+from neurologic.logic.phrase_validation import Case, Match
 
 
 def phrase(
@@ -21,7 +21,7 @@ def phrase(
     ids: Iterable[int] | None = None,
     times: int = 1,
 ) -> Phrase:
-    """A phrase that occurs in the text: whole words, in any case, once or more, unless told otherwise.
+    """Require a phrase in the text: by default whole words, in any case, at least once.
 
     >>> print(phrase("flying disc"), phrase("C++", case="exact"))
     "flying disc" "C++"[case=exact]
@@ -32,7 +32,7 @@ def phrase(
 
 
 def inflect(word: str, pos: str | None = None, *, case: Case = "fold") -> Inflect:
-    """Any inflected form of `word`, or of one part of speech (noun, verb, adjective, adverb) of it.
+    """Require any inflected form of `word`, or of one part of speech (noun, verb, adjective, adverb) of it.
 
     >>> [form.text for form in inflect("catch", "verb").forms]
     ['catch', 'caught', 'catching', 'catches']
@@ -41,19 +41,22 @@ def inflect(word: str, pos: str | None = None, *, case: Case = "fold") -> Inflec
 
 
 def all_of(*parts: Formula | str) -> Formula:
-    """Every part holds. Of nothing, it is trivially true."""
-    formula = And(tuple(map(as_formula, parts)))
-    return formula.parts[0] if len(formula.parts) == 1 else formula
+    """Require every part. Without parts, the formula is trivially true."""
+    return _joined(And, parts)
 
 
 def any_of(*parts: Formula | str) -> Formula:
-    """At least one part holds. Of nothing, it can never hold and is an error."""
-    formula = Or(tuple(map(as_formula, parts)))
+    """Require at least one part. Without parts, the formula could never hold and is an error."""
+    return _joined(Or, parts)
+
+
+def _joined(kind: type[And | Or], parts: Iterable[Formula | str]) -> Formula:
+    formula = kind(tuple(map(as_formula, parts)))
     return formula.parts[0] if len(formula.parts) == 1 else formula
 
 
 def none_of(*parts: Formula | str) -> Formula:
-    """No part holds.
+    """Forbid every part.
 
     >>> print(none_of("cat", "flying disc"))
     !cat & !"flying disc"
@@ -62,7 +65,7 @@ def none_of(*parts: Formula | str) -> Formula:
 
 
 def at_least(n: int, *parts: Formula | str) -> Formula:
-    """`n` or more of the different parts hold.
+    """Require `n` or more of the different parts.
 
     >>> print(at_least(2, "red", "green", "blue"))
     at_least(2, red, green, blue)
@@ -71,20 +74,20 @@ def at_least(n: int, *parts: Formula | str) -> Formula:
 
 
 def at_most(n: int, *parts: Formula | str) -> Formula:
-    """`n` or fewer of the different parts hold."""
+    """Allow `n` of the different parts at most."""
     return AtMost(n, tuple(map(as_formula, parts)))
 
 
 def exactly(n: int, *parts: Formula | str) -> Formula:
-    """Just `n` of the different parts hold."""
+    """Require exactly `n` of the different parts."""
     return Exactly(n, tuple(map(as_formula, parts)))
 
 
 def implies(condition: Formula | str, consequence: Formula | str) -> Formula:
-    """If the condition holds, so does the consequence (`condition >> consequence`); no order is meant."""
+    """Require the consequence if the condition holds (`condition >> consequence`), in any order."""
     return Implies(as_formula(condition), as_formula(consequence))
 
 
 def iff(left: Formula | str, right: Formula | str) -> Formula:
-    """Both sides hold, or neither."""
+    """Require both sides or neither."""
     return Iff(as_formula(left), as_formula(right))

@@ -1,9 +1,9 @@
-"""Which phrases certainly occur whenever another one does: "ice" with "ice cream".
+"""Find the phrases that certainly occur whenever another one does: "ice" with "ice cream".
 
-Exact with respect to `occurs` for phrases that are wanted once: a containment holds in every text, whatever
-stands around the phrase. Where phrases are counted it is a lower bound, since places may overlap. What two
-phrases do *together* (overlaps, "new york" next to "york city", the two "ice" of "ice cream" and "ice rink")
-is not considered.
+The answer is exact with respect to `occurs` for phrases required once: a containment holds in every text,
+whatever stands around the phrase. For counted phrases it is a lower bound, since places may overlap. This
+module ignores what two phrases do *together* (overlaps, "new york" next to "york city", the two "ice" of
+"ice cream" and "ice rink").
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from neurologic.logic.occurrence import places_in_tokens, starts
 
 
 def certainly_contains(outer: Phrase, inner: Phrase) -> bool:
-    """Whether every text in which `outer` occurs also has `inner`, each as often as it asks for.
+    """Return whether every text in which `outer` occurs also has `inner`, each as often as required.
 
     >>> certainly_contains(Phrase("ice cream"), Phrase("ice"))
     True
@@ -31,21 +31,21 @@ def certainly_contains(outer: Phrase, inner: Phrase) -> bool:
 
 
 def _suffices(inside: int, outer: Phrase, inner: Phrase) -> bool:
-    """Whether `outer`, which has `inner` at so many places, brings it as often as that asks for.
+    """Return whether `outer`, which has `inner` at `inside` places, brings it `inner.times` times.
 
-    At n places it does so n times, and brings besides what one of them has more than once.
+    The first occurrence of `outer` brings `inside` places of `inner`, each further one at least one more.
     """
     return inside > 0 and inside + outer.times - 1 >= inner.times
 
 
 def _places(outer: Phrase, inner: Phrase) -> int:
-    """At how many places `inner` stands in `outer`, whatever is around that."""
+    """Count the places of `inner` in `outer` that are there whatever stands around `outer`."""
     if outer.match == "tokens" or inner.match == "tokens":
         return _places_among_ids(outer, inner)
     exact = inner.case == "exact" and not is_caseless(normalise(inner.text, exact_case=True))
     if exact and outer.case == "fold":
         return 0  # the text may have the phrase in another case
-    # At the rim of the outer phrase there is a boundary only if that phrase asks for one itself.
+    # At its edges the outer phrase has a word boundary only if it requires one itself.
     bounded_left, bounded_right = outer.edges
     around = normalise(outer.text, exact_case=exact)
     found = starts(inner, around, open_left=not bounded_left, open_right=not bounded_right, exact=exact)
@@ -53,7 +53,7 @@ def _places(outer: Phrase, inner: Phrase) -> int:
 
 
 def containment(phrases: Iterable[Phrase]) -> Mapping[Phrase, frozenset[Phrase]]:
-    """For each phrase, the others that certainly occur with it. Phrases without any are left out.
+    """Map each phrase to the others that certainly occur with it; leave out phrases without any.
 
     >>> containment([Phrase("ice cream"), Phrase("ice"), Phrase("car")])[Phrase("ice cream")]
     frozenset({Phrase(text='ice', match='word', case='fold', ids=None, times=1)})
@@ -61,9 +61,9 @@ def containment(phrases: Iterable[Phrase]) -> Mapping[Phrase, frozenset[Phrase]]
     return _containment(tuple(dict.fromkeys(phrases)))
 
 
-@lru_cache(maxsize=4)  # who looks for contradictions asks, and then who compiles
+@lru_cache(maxsize=4)  # the search for contradictions asks first, then the compiler
 def _containment(phrases: tuple[Phrase, ...]) -> Mapping[Phrase, frozenset[Phrase]]:
-    several: dict[Phrase, list[Phrase]] = {}  # by what is equal but for how often it is wanted
+    several: dict[Phrase, list[Phrase]] = {}  # phrases that differ only in `times`
     for phrase in phrases:
         several.setdefault(replace(phrase, times=1), []).append(phrase)
     keys = {phrase: key for phrase in several if (key := _search_key(phrase))}
@@ -98,7 +98,7 @@ def _containment(phrases: tuple[Phrase, ...]) -> Mapping[Phrase, frozenset[Phras
 
 
 def _search_key(phrase: Phrase) -> str | tuple[int, ...]:
-    """A form whose pieces include the form of everything that the phrase can contain; empty if not known."""
+    """Return a key that has the keys of all contained phrases as pieces; empty if unknown."""
     if phrase.match == "tokens":
         return phrase.ids or ()
     return normalise(phrase.text, exact_case=False)
@@ -108,6 +108,6 @@ def _places_among_ids(outer: Phrase, inner: Phrase) -> int:
     if outer.match != inner.match:
         return 0
     if outer.ids is None or inner.ids is None:
-        # What the tokenizer makes of a text is not known here.
+        # Only the tokenizer knows the ids of a text.
         return int((outer.text, outer.ids) == (inner.text, inner.ids))
     return places_in_tokens(inner.ids, outer.ids)

@@ -1,9 +1,8 @@
-"""Contradictions between clauses, found before any model runs and told in the user's words.
+"""Find contradictions between clauses before any model runs, and report them in the user's words.
 
-What is found: everything that follows by unit propagation and phrase containment ("ice cream" has "ice" in
-it), and for small problems everything that follows from the clauses at all. What is reported is always a
-real contradiction, but not finding one is no promise: phrases may still be unable to stand together for
-reasons of spelling or length.
+The search finds everything that follows by unit propagation and phrase containment ("ice cream" has "ice" in
+it), and for small problems everything that follows from the clauses at all. It reports real contradictions
+only, but silence is no promise: spelling or length may still keep phrases from standing together.
 """
 
 from __future__ import annotations
@@ -12,13 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from neurologic.errors import ContradictionError
-from neurologic.logic.clauses import Clause, Literal, Node
-from neurologic.logic.containment import certainly_contains, containment
+from neurologic.logic.clause_trees import size
+from neurologic.logic.clauses import Clause, Literal
+from neurologic.logic.containment import containment
 from neurologic.logic.formula import Phrase
-from neurologic.logic.nodes import size
 from neurologic.logic.refutation import Containment, refute
-
-__all__ = ["Explanation", "certainly_contains", "containment", "find_contradiction", "require_consistent"]
 
 _MINIMISED = 40  # clauses; a larger refutation is reported as it is
 _LISTED = 12  # clauses named in the message
@@ -34,7 +31,7 @@ class Explanation:
 
 
 def find_contradiction(clauses: Sequence[Clause]) -> Explanation | None:
-    """The clauses that leave no way for a text, or None if there is none to be seen.
+    """Return the clauses that no text can satisfy together, or None if the search finds none.
 
     >>> from neurologic.logic.normal_form import to_clauses
     >>> from neurologic.logic.parser import parse
@@ -57,7 +54,7 @@ def require_consistent(clauses: Sequence[Clause]) -> None:
 
 
 def _minimised(culprits: list[Clause], contains: Containment) -> list[Clause]:
-    """Drop clauses as long as the rest still clashes, so that nobody looks at innocent ones."""
+    """Drop clauses as long as the rest still clashes, so that the message names no innocent ones."""
     if len(culprits) > _MINIMISED:
         return culprits
     for clause in sorted(culprits, key=lambda clause: -size(clause.root)):
@@ -91,24 +88,21 @@ def _shortened(text: str) -> str:
 
 
 def _required_and_forbidden(culprits: list[Clause]) -> tuple[Phrase, Phrase] | None:
-    """The two phrases, if a required and a forbidden one are all there is to it."""
-    required = [phrase for clause in culprits if (phrase := _unit(clause.root, True)) is not None]
-    forbidden = [phrase for clause in culprits if (phrase := _unit(clause.root, False)) is not None]
-    both = len(culprits) == 2 and len(required) == len(forbidden) == 1
-    return (required[0], forbidden[0]) if both else None
-
-
-def _unit(root: Node, positive: bool) -> Phrase | None:
-    return root.phrase if isinstance(root, Literal) and root.positive == positive else None
+    """Return the two phrases if the clauses are just a required and a forbidden one."""
+    literals = [clause.root for clause in culprits if isinstance(clause.root, Literal)]
+    if len(culprits) != 2 or [literal.positive for literal in literals] not in ([True, False], [False, True]):
+        return None
+    required, forbidden = sorted(literals, key=lambda literal: not literal.positive)
+    return required.phrase, forbidden.phrase
 
 
 def _containments(culprits: list[Clause], contains: Containment) -> list[tuple[Phrase, Phrase]]:
-    """Which phrase contains which, among those that push one another in the clauses."""
+    """Return the pairs of a phrase that some clause requires and one inside it that some clause forbids."""
     literals = dict.fromkeys(literal for clause in culprits for literal in clause.literals)
-    pushing = [
+    pairs = [
         (outer.phrase, inner)
         for outer in literals
         for inner in (contains.get(outer.phrase, ()) if outer.positive else ())
         if Literal(inner, False) in literals
     ]
-    return sorted(pushing, key=str)[:_LISTED]
+    return sorted(pairs, key=str)[:_LISTED]

@@ -1,4 +1,4 @@
-"""What a decoder can be asked for, and what a formula becomes for one that can be asked for less.
+"""The kinds of constraint that decoders express, and the reduction of a formula to such a kind.
 
 The paper's Table 1 knows three kinds of constraint: AND (all of these phrases), AND over positive sets (one
 phrase of each set), and any formula. Decoders without constraints express nothing at all.
@@ -22,7 +22,7 @@ class Expressivity(Enum):
     ANYTHING = "any formula"
 
     def covers(self, clause: Clause) -> bool:
-        """Whether a clause can be obeyed."""
+        """Return whether a decoder of this kind can obey a clause."""
         match self:
             case Expressivity.NOTHING:
                 return False
@@ -36,18 +36,18 @@ class Expressivity(Enum):
 
 @dataclass(frozen=True)
 class Reduction:
-    """What is left of a formula; `label` says by which rule, and is empty where nothing was changed."""
+    """The rest of a formula after a reduction; `label` names the rules, "" where nothing changed."""
 
     clauses: tuple[Clause, ...]
     label: str = ""
 
 
 def reduce_clauses(clauses: Sequence[Clause], expressivity: Expressivity) -> Reduction:
-    """The part of a formula that can be expressed.
+    """Reduce a formula to the part that can be expressed.
 
-    Negative literals are left out, and so is how often a phrase is wanted; where sets cannot be expressed,
-    each becomes its first phrase, which is the base form for inflections; of "at least n" the first n parts
-    stay. For a decoder without constraints nothing is left.
+    Drop negative literals and the number of times of a phrase. Where sets cannot be expressed, replace each
+    by its first phrase, which is the base form for inflections; of "at least n" keep the first n parts. For a
+    decoder without constraints nothing is left.
 
     >>> from neurologic.logic import parse, to_clauses
     >>> clauses = to_clauses(parse("inflect(dog) & (park | beach) & !cat"))
@@ -60,25 +60,26 @@ def reduce_clauses(clauses: Sequence[Clause], expressivity: Expressivity) -> Red
     if expressivity is Expressivity.NOTHING:
         return Reduction((), "constraints left out")
     kept: list[Clause] = []
-    labels: dict[str, None] = {}
+    labels: set[str] = set()
     for clause in clauses:
         if expressivity.covers(clause):
             kept.append(clause)
             continue
-        if any(not literal.positive for literal in clause.literals):
-            labels["negatives left out"] = None
-        if sum(one.positive for one in clause.literals) > 1 and not _stays_a_set(clause, expressivity):
-            labels["sets → base form"] = None
+        positive = sum(literal.positive for literal in clause.literals)
+        if positive < len(clause.literals):
+            labels.add("negatives left out")
+        if positive > 1 and not _stays_a_set(clause, expressivity):
+            labels.add("sets → base form")
         reduced = _reduced(clause, expressivity)
-        if any(literal not in clause.literals for one in reduced for literal in one.literals):
-            labels["counts → once"] = None
+        if any(literal not in clause.literals for part in reduced for literal in part.literals):
+            labels.add("counts → once")
         kept += reduced
     distinct = {clause.root: clause for clause in kept}
     return Reduction(tuple(distinct.values()), ", ".join(sorted(labels, reverse=True)))
 
 
 def _stays_a_set(clause: Clause, expressivity: Expressivity) -> bool:
-    """Whether a clause is a disjunction whose positive literals can be expressed together."""
+    """Return whether a clause is a disjunction whose positive literals can be expressed together."""
     return (
         expressivity is Expressivity.POSITIVE_SETS
         and isinstance(clause.root, Threshold)
@@ -104,7 +105,7 @@ def _is_positive_set(node: Node) -> bool:
 
 
 def _first_phrases(node: Node) -> Iterator[Literal]:
-    """Positive literals that together make the node true, the first ones written; none if there are none."""
+    """Yield the first positive literals that together make the node true."""
     if isinstance(node, Literal):
         if node.positive:
             yield _once(node)

@@ -1,6 +1,6 @@
 """Formulas: phrases joined by logic, as immutable values.
 
-A formula says what must be true of a text; it does not know tokenizers, clauses or search. Write one with
+A formula says what must be true of a text; it knows no tokenizer, clause or search. Write one with
 Python's operators (`&` and, `|` or, `~` not, `>>` implies), where a string on either side is a phrase:
 
 >>> from neurologic.logic import phrase
@@ -9,7 +9,7 @@ Python's operators (`&` and, `|` or, `~` not, `>>` implies), where a string on e
 (frisbee | "flying disc") & !cat
 
 `str(formula)` is formula text, which `neurologic.logic.parser.parse` reads back to an equal formula.
-The classes keep what the user wrote; simplification is the business of `neurologic.logic.normal_form`.
+The classes keep what the user wrote; `neurologic.logic.normal_form` simplifies.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import ClassVar, NoReturn
 from neurologic.errors import FormulaError
 from neurologic.logic.characters import is_caseless, is_word_character, normalise
 from neurologic.logic.inflection import inflections, part_of_speech
-from neurologic.logic.phrase_checks import (
+from neurologic.logic.phrase_validation import (
     CASES,
     MATCHES,
     Case,
@@ -31,27 +31,37 @@ from neurologic.logic.phrase_checks import (
     checked_text,
     checked_times,
 )
-from neurologic.logic.writing import written
+from neurologic.logic.quoting import written
 
-# Formulas are walked recursively; this keeps every walk far from Python's recursion limit. Long `&` and `|`
+# Functions walk formulas recursively; this keeps them far from Python's recursion limit. Long `&` and `|`
 # chains are flat, so only true nesting counts.
 MAX_DEPTH = 100
 
 
+@dataclass(frozen=True, slots=True)
 class Formula:
     """Base of all formulas; combine with `&`, `|`, `~` and `>>` (implies)."""
 
-    __slots__ = ()
+    depth: int = field(default=0, init=False, repr=False, compare=False)  # how deep operators are nested
     binding: ClassVar[int] = 5  # how tightly the outermost operator binds; 5 needs no parentheses anywhere
-    depth: int
+
+    def __post_init__(self) -> None:
+        depth = 1 + max((part.depth for part in self.operands), default=0)
+        object.__setattr__(self, "depth", _checked_depth(depth))
+
+    @property
+    def operands(self) -> tuple[Formula, ...]:
+        """The formulas that this one joins."""
+        return ()
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
-        """Whether the formula is true, given which phrases occur."""
+        """Return whether the formula is true, given which phrases occur."""
         raise NotImplementedError
 
     def phrases(self) -> Iterator[Phrase]:
-        """Every phrase of the formula in order, repeats included, inflected forms written out."""
-        raise NotImplementedError
+        """Yield every phrase of the formula in order, repeats included, inflected forms written out."""
+        for part in self.operands:
+            yield from part.phrases()
 
     def __and__(self, other: Formula | str) -> Formula:
         return _join(And, self, other)
@@ -85,13 +95,11 @@ class Formula:
 class Phrase(Formula):
     """A phrase that occurs in the text, once or more often.
 
-    `text` is kept as written, but for whitespace: runs of it become one space, and at the ends it is dropped,
-    since texts are handed out without it.
-
+    text   as written, but with single spaces and none at the ends, since results have none there
     match  "word" (whole words), "substring" (anywhere), or "tokens" (the paper's match on token ids)
     case   "fold" (case does not matter) or "exact"
-    ids    the token ids of a "tokens" phrase, where they are not left to the tokenizer
-    times  at how many places it has to stand at least
+    ids    the token ids of a "tokens" phrase; without them the tokenizer decides
+    times  the least number of places at which the phrase stands
     """
 
     text: str
@@ -99,7 +107,6 @@ class Phrase(Formula):
     case: Case = "fold"
     ids: tuple[int, ...] | None = None
     times: int = 1
-    depth: int = field(default=0, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         checked_option("match", self.match, MATCHES)
@@ -112,7 +119,7 @@ class Phrase(Formula):
 
     @property
     def key(self) -> Hashable:
-        """Equal for two phrases that occur in exactly the same texts, however they are written."""
+        """Return a key that is equal for phrases that occur in exactly the same texts."""
         if self.match == "tokens":
             return ("tokens", self.ids if self.ids is not None else self.text, self.times)
         exact = self.case == "exact"
@@ -121,7 +128,7 @@ class Phrase(Formula):
 
     @property
     def edges(self) -> tuple[bool, bool]:
-        """Whether the left and the right end of the phrase ask for a word boundary."""
+        """Return whether the left and the right end of the phrase need a word boundary."""
         text = normalise(self.text, exact_case=self.case == "exact")
         word = self.match == "word"
         return word and is_word_character(text[0]), word and is_word_character(text[-1])
@@ -147,7 +154,6 @@ class Inflect(Formula):
     word: str
     pos: str | None = None
     case: Case = "fold"
-    depth: int = field(default=0, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "word", checked_text(self.word))
@@ -157,7 +163,7 @@ class Inflect(Formula):
 
     @property
     def forms(self) -> tuple[Phrase, ...]:
-        """The phrases it stands for, the word itself first."""
+        """Return the phrases it stands for, the word itself first."""
         return tuple(Phrase(form, case=self.case) for form in inflections(self.word, self.pos))
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
@@ -176,17 +182,14 @@ class Not(Formula):
     """The part does not hold."""
 
     part: Formula
-    depth: int = field(default=0, init=False, repr=False, compare=False)
     binding: ClassVar[int] = 4
 
-    def __post_init__(self) -> None:
-        set_depth(self, (self.part,))
+    @property
+    def operands(self) -> tuple[Formula, ...]:
+        return (self.part,)
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return not self.part.holds(occurred)
-
-    def phrases(self) -> Iterator[Phrase]:
-        yield from self.part.phrases()
 
     def __str__(self) -> str:
         return f"!{_inside(self.part, 4)}"
@@ -197,15 +200,14 @@ class _Joined(Formula):
     """Parts joined by one operator; nested joins of the same kind are flattened."""
 
     parts: tuple[Formula, ...]
-    depth: int = field(default=0, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", _flattened(type(self), self.parts))
-        set_depth(self, self.parts)
+        Formula.__post_init__(self)
 
-    def phrases(self) -> Iterator[Phrase]:
-        for part in self.parts:
-            yield from part.phrases()
+    @property
+    def operands(self) -> tuple[Formula, ...]:
+        return self.parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,18 +250,14 @@ class Implies(Formula):
 
     condition: Formula
     consequence: Formula
-    depth: int = field(default=0, init=False, repr=False, compare=False)
     binding: ClassVar[int] = 1
 
-    def __post_init__(self) -> None:
-        set_depth(self, (self.condition, self.consequence))
+    @property
+    def operands(self) -> tuple[Formula, ...]:
+        return (self.condition, self.consequence)
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return not self.condition.holds(occurred) or self.consequence.holds(occurred)
-
-    def phrases(self) -> Iterator[Phrase]:
-        yield from self.condition.phrases()
-        yield from self.consequence.phrases()
 
     def __str__(self) -> str:
         return f"{_inside(self.condition, 2)} -> {_inside(self.consequence, 1)}"
@@ -271,25 +269,21 @@ class Iff(Formula):
 
     left: Formula
     right: Formula
-    depth: int = field(default=0, init=False, repr=False, compare=False)
     binding: ClassVar[int] = 0
 
-    def __post_init__(self) -> None:
-        set_depth(self, (self.left, self.right))
+    @property
+    def operands(self) -> tuple[Formula, ...]:
+        return (self.left, self.right)
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return self.left.holds(occurred) == self.right.holds(occurred)
-
-    def phrases(self) -> Iterator[Phrase]:
-        yield from self.left.phrases()
-        yield from self.right.phrases()
 
     def __str__(self) -> str:
         return f"{_inside(self.left, 0)} <-> {_inside(self.right, 1)}"
 
 
 def as_formula(value: Formula | str) -> Formula:
-    """A formula as it is, a string as a phrase (it is not parsed)."""
+    """Return a formula as it is, and a string as a phrase, without parsing it."""
     if isinstance(value, Formula):
         return value
     if isinstance(value, str):
@@ -310,7 +304,7 @@ def _join(kind: type[_Joined], left: Formula | str, right: Formula | str) -> For
         return parts[0] if parts else left
     joined = object.__new__(kind)
     object.__setattr__(joined, "parts", parts)
-    # Not through __init__, which looks at every part: `must = must & word` in a loop would be quadratic.
+    # Bypass __init__, which looks at every part: `must = must & word` in a loop would be quadratic.
     depth = max(side.depth + (type(side) is not kind) for side in (left, right))
     object.__setattr__(joined, "depth", _checked_depth(depth))
     return joined
@@ -322,12 +316,6 @@ def _flattened(kind: type[_Joined], parts: tuple[Formula, ...]) -> tuple[Formula
     return tuple(inner for part in parts for inner in (part.parts if isinstance(part, kind) else (part,)))
 
 
-def set_depth(formula: Formula, parts: tuple[Formula, ...]) -> None:
-    """Note how deep a newly made formula is nested; refuses what is too deep."""
-    depth = _checked_depth(1 + max([part.depth for part in parts], default=0))
-    object.__setattr__(formula, "depth", depth)
-
-
 def _checked_depth(depth: int) -> int:
     if depth > MAX_DEPTH:
         raise FormulaError(f"the formula is nested more than {MAX_DEPTH} levels deep; write it flatter")
@@ -335,6 +323,6 @@ def _checked_depth(depth: int) -> int:
 
 
 def _inside(part: Formula, weakest: int) -> str:
-    """`part` as an operand: in parentheses when its operator binds less tightly than `weakest`."""
+    """Write `part` as an operand, in parentheses when its operator binds less tightly than `weakest`."""
     needs_none = part.binding >= weakest or (isinstance(part, And) and len(part.parts) < 2)
     return str(part) if needs_none else f"({part})"

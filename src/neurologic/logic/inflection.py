@@ -1,17 +1,17 @@
 """The inflected forms of English words, from lemminflect's dictionary and rules.
 
-Which forms a word has, by these rules:
+These rules decide which forms a word has:
 
-- The dictionary decides which parts of speech a word has, and all of them count unless one is named: "run"
+- The dictionary knows the parts of speech of a word, and all of them count unless the caller names one: "run"
   gives run, runs (noun and verb), ran, running. It knows "dog" as a verb, so "dogged" is a form of it.
-- A word that is a lemma in some part of speech is taken as that and nothing else: "building" is the noun,
+- A word that is a lemma in some part of speech counts as that and nothing else: "building" is the noun,
   not a form of build, and "saw" is the tool, not "see". Only a word that is no lemma at all stands for its
-  lemma: "ran" gives the forms of run. With the part of speech named, "building" as a verb is a form of build.
-- A word that the dictionary does not know is a noun unless said otherwise: frisbee, frisbees. Words that
-  are not spelled with Latin letters, and function words such as "with", have only themselves.
-- Of several words the last is inflected, as a noun if it can be one: ice cream, ice creams.
+  lemma: "ran" gives the forms of run. If the caller asks for the verb, "building" is a form of build.
+- A word that the dictionary lacks is a noun unless the caller says otherwise: frisbee, frisbees. Words
+  without Latin letters, and function words such as "with", have only themselves.
+- Of several words the last one inflects, as a noun if it can be one: ice cream, ice creams.
 
-Other languages than English are not inflected, and no meaning is guessed from context.
+Languages other than English do not inflect here, and the context of a word plays no part.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from functools import lru_cache
 from importlib.abc import MetaPathFinder
 from typing import Any
 
-from neurologic.errors import FormulaError
+from neurologic.errors import FormulaError, suggestion
 
 PARTS_OF_SPEECH = ("noun", "verb", "adjective", "adverb")
 
@@ -48,7 +48,7 @@ _POSSESSIVE = re.compile(r"[’'][sS]$")
 
 
 def part_of_speech(name: str) -> str:
-    """The full name of a part of speech, from any of the usual names for it.
+    """Return the full name of a part of speech, given any usual name for it.
 
     >>> part_of_speech("ADJ"), part_of_speech("v")
     ('adjective', 'verb')
@@ -56,13 +56,14 @@ def part_of_speech(name: str) -> str:
     plain = name.strip().lower() if isinstance(name, str) else ""
     full = _OTHER_NAMES.get(plain, plain)
     if full not in PARTS_OF_SPEECH:
-        raise FormulaError(f"{name!r} is not a part of speech; choose one of {', '.join(PARTS_OF_SPEECH)}")
+        close = suggestion(plain, PARTS_OF_SPEECH) or f"; choose one of {', '.join(PARTS_OF_SPEECH)}"
+        raise FormulaError(f"{name!r} is not a part of speech{close}")
     return full
 
 
 @lru_cache(maxsize=16384)
 def inflections(word: str, pos: str | None = None) -> tuple[str, ...]:
-    """All forms of `word`, itself first, by the rules at the top of this module.
+    """Return all forms of `word`, itself first, by the rules at the top of this module.
 
     >>> inflections("run", "verb")
     ('run', 'ran', 'running', 'runs')
@@ -96,7 +97,7 @@ def _forms(word: str, pos: str | None) -> Iterator[str]:
 
 
 class _WithoutSpacy(MetaPathFinder):
-    """Makes `import spacy` fail."""
+    """Make `import spacy` fail."""
 
     def find_spec(self, name: str, path: object, target: object = None) -> None:
         if name == "spacy":
@@ -105,7 +106,7 @@ class _WithoutSpacy(MetaPathFinder):
 
 @lru_cache(maxsize=1)
 def _dictionary() -> Any:
-    """lemminflect, imported when it is needed: it takes 0.15 s, and most formulas do not need it.
+    """Import lemminflect when a formula needs it: the import takes 0.15 s, and most formulas do not.
 
     Where spaCy is installed (for the metrics), lemminflect imports it just to add methods to its tokens, and
     spaCy imports torch, which takes two more seconds.
@@ -137,7 +138,7 @@ def _dictionary_forms(lemma: str, tag: str) -> list[str]:
 
 
 def _guessed_forms(word: str, tag: str) -> list[str]:
-    """The forms of a word that the dictionary does not have."""
+    """Return the forms of a word that the dictionary lacks."""
     lemminflect = _dictionary()
 
     def forms_of(lemma: str) -> list[str]:
@@ -153,7 +154,7 @@ def _guessed_forms(word: str, tag: str) -> list[str]:
 
 
 def _cased_like(word: str, form: str) -> str:
-    """`form` with the capitals of `word`: NASA, NASAs; Run, Ran."""
+    """Give `form` the capitals of `word`: NASA, NASAs; Run, Ran."""
     if word.islower():
         return form
     same = 0

@@ -1,6 +1,7 @@
-"""Formula text to words, quoted phrases and symbols, and errors that show the place.
+"""Split formula text into words, quoted phrases and symbols, and report errors with their place.
 
-The lexical half of the parser, which knows no grammar. "Tokens" are those of formula text, not a model's.
+This is the lexical half of the parser; it knows no grammar. A token here is one of formula text, not of a
+model.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import unicodedata
 from typing import Literal, NamedTuple, NoReturn
 
 from neurologic.errors import FormulaError
-from neurologic.logic.writing import (
+from neurologic.logic.quoting import (
     FUNCTION_WORDS,
     OPERATOR_WORDS,
     QUOTES,
@@ -27,7 +28,6 @@ _SYMBOLS = {
     "(": "(", ")": ")", "[": "[", "]": "]", ",": ",", "=": "=",
 }  # fmt: skip
 _SYMBOL = re.compile("|".join(re.escape(symbol) for symbol in sorted(_SYMBOLS, key=len, reverse=True)))
-_WHITESPACE = re.compile(r"\s*")
 _ESCAPE = re.compile(r"u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|[ntr]|[^0-9A-Za-z]", re.DOTALL)
 _SHORT_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _SHOWN = 100  # characters of a long line that an error shows
@@ -55,17 +55,19 @@ class Token(NamedTuple):
 
 
 def tokenize(text: str) -> list[Token]:
-    """All tokens of `text`, the last of kind "end".
+    """Return all tokens of `text`, the last of kind "end".
 
     >>> [token.value for token in tokenize("dog->!'big cat'")]
     ['dog', '->', '!', 'big cat', '']
     """
     tokens: list[Token] = []
-    start = _skip_whitespace(text, 0)
+    start = 0
     while start < len(text):
-        token = _token(text, start)
-        tokens.append(token)
-        start = _skip_whitespace(text, token.end)
+        if text[start].isspace():
+            start += 1
+        else:
+            tokens.append(_token(text, start))
+            start = tokens[-1].end
     tokens.append(Token("end", "", len(text.rstrip()), len(text)))
     return tokens
 
@@ -82,11 +84,6 @@ def complain(text: str, position: int, problem: str, hint: str = "") -> NoReturn
     padding = (" " if first else "") + "".join(map(_blank_like, before))
     message = f"formula, line {number}, column {column + 1}: {problem}\n  {shown}\n  {padding}^"
     raise FormulaSyntaxError(message + (f"\n{hint}" if hint else ""), number, column + 1)
-
-
-def _skip_whitespace(text: str, start: int) -> int:
-    found = _WHITESPACE.match(text, start)
-    return found.end() if found else start
 
 
 def _token(text: str, start: int) -> Token:
@@ -145,7 +142,7 @@ def _unescaped(text: str, position: int, escape: str) -> str:
 
 
 def _blank_like(character: str) -> str:
-    """As many columns of blank as the character takes in a terminal."""
+    """Return as many columns of blank as the character takes in a terminal."""
     if character == "\t":
         return "\t"
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):

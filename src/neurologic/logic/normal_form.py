@@ -1,29 +1,29 @@
 """Formulas to clauses: the conjunctive normal form that decoding works with.
 
-Negations move inwards and disjunctions are distributed, as long as that stays small. What stays whole, as
-one compound clause each: cardinalities, `!inflect(x)` (it is one wish to the user), and a disjunction that
-would become more than `MAX_CLAUSES` clauses or `MAX_LITERALS` literals. Duplicates, tautologies and
-subsumed clauses are removed.
+`to_clauses` moves negations inwards and distributes disjunctions, as long as that stays small. Three things
+stay whole, as one compound clause each: cardinalities, `!inflect(x)` (it is one wish to the user), and a
+disjunction that would become more than `MAX_CLAUSES` clauses or `MAX_LITERALS` literals. Duplicates,
+tautologies and subsumed clauses go away.
 
-A clause keeps the writing of the part of the formula it came from where there is just one such part:
-`a -> b` stays `a -> b`; `(a & b) | c` becomes `a | c` and `b | c`. Whether the clauses can hold together
-is not looked at here (see `contradictions`), only whether one of them is false as it stands.
+A clause keeps the user's writing where it comes from just one part of the formula: `a -> b` stays `a -> b`;
+`(a & b) | c` becomes `a | c` and `b | c`. This module notices a clause that is false as it stands;
+`contradictions` finds out whether the clauses can hold together.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from neurologic.errors import ContradictionError, FormulaError
+from neurologic.logic.cardinality import AtLeast, AtMost, Count, Exactly
+from neurologic.logic.clause_trees import alternatives, both, either, size, threshold
 from neurologic.logic.clauses import Clause, Literal, Node
 from neurologic.logic.constructors import any_of
-from neurologic.logic.counts import AtLeast, AtMost, Count, Exactly
 from neurologic.logic.formula import And, Formula, Iff, Implies, Inflect, Not, Or, Phrase
-from neurologic.logic.nodes import alternatives, both, either, size, threshold
 
 MAX_CLAUSES = 64
 MAX_LITERALS = 4096
@@ -31,7 +31,7 @@ MAX_NODES = 50_000  # of one compound clause; only nested `<->` and `exactly`, w
 
 
 def to_clauses(formula: Formula) -> tuple[Clause, ...]:
-    """The clauses that hold together exactly when `formula` holds.
+    """Return the clauses that hold together exactly when `formula` holds.
 
     >>> [clause.text for clause in to_clauses("dog" & ("frisbee" | Phrase("flying disc")) & ~Inflect("cat"))]
     ['dog', 'frisbee | "flying disc"', '!inflect(cat)']
@@ -71,7 +71,7 @@ class _Distribution:
         self.done: dict[tuple[int, bool], _Drafts] = {}
 
     def drafts(self, formula: Formula, positive: bool) -> _Drafts:
-        """The CNF of `formula`, or of its negation."""
+        """Return the CNF of `formula`, or of its negation."""
         known = self.done.get((id(formula), positive))
         if known is None:
             known = self.done[id(formula), positive] = self.fresh_drafts(formula, positive)
@@ -106,14 +106,14 @@ class _Distribution:
         raise FormulaError(f"expected a formula, not {type(formula).__name__}")
 
     def literal(self, phrase: Phrase, positive: bool) -> Literal:
-        """ "Dog" and "dog" are one phrase, under the first spelling."""
+        """Make a literal; "Dog" and "dog" are one phrase, under the first spelling."""
         return Literal(self.spelling.setdefault(phrase.key, phrase), positive)
 
     def atom(self, formula: Formula, positive: bool, node: Node | bool) -> _Drafts:
         return [_Draft((node,), (formula if positive else Not(formula),))]
 
     def disjunction(self, formula: Formula | None, positive: bool, sides: list[_Drafts]) -> _Drafts:
-        """One of `sides` holds. `formula` is what the user wrote for it, if it was written as such."""
+        """Say that one of `sides` holds; `formula` is the user's own writing of that, if there is one."""
         writing = () if formula is None else (formula if positive else Not(formula),)
         if not all(sides):
             return []  # one side is trivially true
@@ -130,7 +130,7 @@ class _Distribution:
         ]
 
     def compound(self, writing: tuple[Formula, ...], sides: list[_Drafts]) -> _Draft:
-        """The same as one clause, undistributed."""
+        """Say the same as one clause, undistributed."""
         nodes = (node for side in sides for draft in side for node in draft.nodes)
         expected = sum(size(node) for node in nodes if not isinstance(node, bool))
         if expected > MAX_NODES:
@@ -145,7 +145,7 @@ class _Distribution:
         return _Draft((node,), writing)
 
     def count(self, formula: Count, positive: bool) -> _Drafts:
-        """A cardinality, as one clause unless it asks for all or none of its parts."""
+        """Turn a cardinality into one clause, unless it requires all or none of its parts."""
         n, of = formula.n, len(formula.parts)
         low = n if isinstance(formula, (AtLeast, Exactly)) else 0
         high = n if isinstance(formula, (AtMost, Exactly)) else of
@@ -161,24 +161,21 @@ class _Distribution:
         return self.atom(formula, positive, node)
 
     def counted(self, formula: Count, needed: int, positive: bool) -> Node | bool:
-        """At least `needed` parts hold, or do not hold."""
+        """Say that at least `needed` parts hold, or do not hold."""
         if not 0 < needed <= len(formula.parts):
             return needed <= 0
-        trees = [self.tree(self.drafts(part, positive)) for part in formula.parts]
+        trees = [both(either(draft.nodes) for draft in self.drafts(part, positive)) for part in formula.parts]
         if sum(size(tree) for tree in trees if not isinstance(tree, bool)) > MAX_NODES:
             raise FormulaError(
                 f"{formula.name}({formula.n}, …) becomes larger than {MAX_NODES} literals; write it flatter"
             )
         return threshold(needed, trees)
 
-    def tree(self, drafts: _Drafts) -> Node | bool:
-        return both(either(draft.nodes) for draft in drafts)
-
 
 def _without_subsumed(clauses: list[Clause]) -> tuple[Clause, ...]:
     """Drop every clause that another one, with fewer alternatives, already implies.
 
-    Each clause is filed under the rarest of its alternatives only, so that 5,000 forbidden words, or a word
+    File each clause under the rarest of its alternatives only, so that 5,000 forbidden words, or a word
     that stands in every clause, cost no more than a look-up each.
     """
     sets = [frozenset(alternatives(clause.root)) for clause in clauses]
@@ -187,12 +184,7 @@ def _without_subsumed(clauses: list[Clause]) -> tuple[Clause, ...]:
     kept: list[int] = []
     for index in sorted(range(len(clauses)), key=lambda index: len(sets[index])):
         nodes = sets[index]
-        if not _has_subset(nodes, filed):
+        if not any(other <= nodes for node in nodes for other in filed.get(node, ())):
             filed.setdefault(min(nodes, key=frequency.__getitem__), []).append(nodes)
             kept.append(index)
     return tuple(clauses[index] for index in sorted(kept))
-
-
-def _has_subset(nodes: frozenset[Node], filed: dict[Node, list[frozenset[Node]]]) -> bool:
-    candidates: Iterable[frozenset[Node]] = (other for node in nodes for other in filed.get(node, ()))
-    return any(other <= nodes for other in candidates)

@@ -1,9 +1,9 @@
-"""What it means that a phrase occurs in a text: the specification of everything else.
+"""The definition of "a phrase occurs in a text", which all other modules must agree with.
 
-A phrase may stand at several places of a text, also overlapping ones; it occurs if there are as many as it
-asks for, one unless it says otherwise. `occurs` is deliberately plain. Checking finished texts, the final
-verification of every generated text, and the oracles of the tests all call it; the automaton in
-`neurologic.matching` is fast and must agree with it on every text.
+A phrase may stand at several places of a text, which may overlap; it occurs if it stands at `times` of them,
+one by default. `occurs` is deliberately plain. The check of finished texts, the final verification of every
+generated text, and the oracles of the tests all call it; the automaton in `neurologic.matching` is fast and
+must agree with it on every text.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def occurs(phrase: Phrase | str, text: str, *, before: str = "") -> bool:
-    """D(a, y): does `phrase` occur in `text`, as often as it asks for?
+    """Return D(a, y): whether `phrase` occurs in `text`, as often as it must.
 
-    `before` is what stands directly before the text (the end of a raw prompt). It can deny a
-    word boundary at the text's start, but nothing is ever found in it.
+    `before` is the text directly before (the end of a raw prompt). It can deny a word boundary at the
+    start of `text`, but `occurs` never finds a phrase in it.
 
     >>> occurs("dog", "The dog's bone"), occurs("car", "a carpet")
     (True, False)
@@ -34,7 +34,7 @@ def occurs(phrase: Phrase | str, text: str, *, before: str = "") -> bool:
 
 
 def places(phrase: Phrase | str, text: str, *, before: str = "") -> int:
-    """At how many places `phrase` stands in `text`.
+    """Return at how many places `phrase` stands in `text`.
 
     >>> places("1 1", "1 1 1 and 11")
     2
@@ -62,9 +62,10 @@ def starts(
     open_right: bool = False,
     exact: bool | None = None,
 ) -> Iterator[int]:
-    """Where `phrase` starts in a text that is normalised as it asks for, or with `exact` or without case.
+    """Yield where `phrase` starts in a normalised text.
 
-    `open_left` and `open_right` say whether a word may go on beyond the ends of the text.
+    open_left, open_right  whether a word may go on beyond the ends of the text
+    exact                  whether the text has kept its case; by default as the phrase needs it
     """
     wanted = normalise(phrase.text, exact_case=phrase.case == "exact" if exact is None else exact)
     needs_left, needs_right = phrase.edges
@@ -79,7 +80,7 @@ def starts(
 
 
 def places_in_tokens(ids: tuple[int, ...], tokens: tuple[int, ...]) -> int:
-    """At how many places token ids stand in a text's tokens.
+    """Return at how many places token ids stand in a text's tokens.
 
     >>> places_in_tokens((7, 7), (7, 7, 7, 8))
     2

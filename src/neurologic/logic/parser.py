@@ -5,30 +5,37 @@ right), `<->` (<=> ↔ iff). Operands are bare words, quoted phrases, `( … )`,
 `inflect(word, verb)`, and `all any none at_least at_most exactly`; options follow in brackets, as in
 `"C++"[case=exact]`.
 
-This module only reads. The spelling of words and quotes is in `writing`, shared with the printer.
+This module only reads. `quoting` knows the spelling of words and quotes, which the printer shares.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any, NoReturn
 
-from neurologic.errors import FormulaError
+from neurologic.errors import FormulaError, suggestion
 from neurologic.logic.constructors import all_of, any_of, at_least, at_most, exactly, iff, implies, none_of
 from neurologic.logic.formula import MAX_DEPTH, Formula, Inflect, Not, Phrase
 from neurologic.logic.lexer import FormulaSyntaxError, Token, complain, tokenize
-from neurologic.logic.writing import FUNCTION_WORDS, quoted
+from neurologic.logic.quoting import FUNCTION_WORDS, quoted
 
 __all__ = ["FormulaSyntaxError", "parse"]
 
 _GROUPS: dict[str, Callable[..., Formula]] = {"all": all_of, "any": any_of, "none": none_of}
 _COUNTS: dict[str, Callable[..., Formula]] = {"at_least": at_least, "at_most": at_most, "exactly": exactly}
-_JOINING = ("&", "|", "->", "<->")
+# How operands of one operator make a formula, the loosest operator first.
+_JOINS: dict[str, Callable[..., Formula]] = {
+    "<->": lambda *sides: reduce(iff, sides),
+    "->": lambda *sides: reduce(lambda right, left: implies(left, right), reversed(sides)),
+    "|": any_of,
+    "&": all_of,
+}
 _OPTIONS = ("match", "case", "ids", "times")
 
 
 def parse(text: str) -> Formula:
-    """The formula that `text` writes; `FormulaSyntaxError` shows the place if it does not write one.
+    """Return the formula that `text` writes; raise a `FormulaSyntaxError` that shows the place otherwise.
 
     >>> parse("dog and not cat") == Phrase("dog") & ~Phrase("cat")
     True
@@ -61,10 +68,9 @@ class _Parser:
         self.position += found
         return found
 
-    def expect(self, symbol: str, expected: str) -> Token:
-        if self.next.kind != "symbol" or self.next.value != symbol:
+    def expect(self, symbol: str, expected: str) -> None:
+        if not self.take_if(symbol):
             self.fail(expected)
-        return self.take()
 
     def fail(self, expected: str, hint: str = "") -> NoReturn:
         written = self.text[self.next.start : self.next.end]
@@ -72,7 +78,7 @@ class _Parser:
         complain(self.text, self.next.start, f"found {found}, expected {expected}", hint)
 
     def build(self, at: Token, make: Callable[..., Formula], *arguments: Any) -> Formula:
-        """Make a formula; what its constructor refuses is reported with its place."""
+        """Make a formula; add the place to what its constructor refuses."""
         try:
             return make(*arguments)
         except FormulaError as error:
@@ -90,38 +96,37 @@ class _Parser:
         if before.kind == after.kind == "word":
             several = quoted(f"{before.value} {after.value}")
             hint = f"a phrase of several words needs quotes: {several}"
+        elif before.kind == "word" and after.kind == "symbol" and after.value == "(":
+            known = ", ".join(FUNCTION_WORDS)
+            hint = f"there is no function {before.value}" + (
+                suggestion(before.value.lower(), FUNCTION_WORDS) or f"; the functions are {known}"
+            )
         elif after.kind == "symbol" and after.value == "[":
             hint = "options go directly after a phrase, as in art[match=substring]"
-        self.fail(f"an operator ({' '.join(_JOINING)}) {otherwise}", hint)
+        self.fail(f"an operator ({' '.join(reversed(_JOINS))}) {otherwise}", hint)
 
     def expression(self) -> Formula:
-        """Operands joined by operators, read flat and then grouped by how tightly the operators bind."""
+        """Read operands joined by operators, and group them by how tightly the operators bind."""
         first = self.next
-        # Iffs of implication chains of ors of ands.
-        sides = [[[[self.operand()]]]]
-        while self.next.kind == "symbol" and self.next.value in _JOINING:
-            symbol = self.take().value
-            operand = self.operand()
-            if symbol == "&":
-                sides[-1][-1][-1].append(operand)
-            elif symbol == "|":
-                sides[-1][-1].append([operand])
-            elif symbol == "->":
-                sides[-1].append([[operand]])
-            else:
-                sides.append([[[operand]]])
-        result: Formula | None = None
-        for chain in sides:
-            links = [
-                self.build(first, any_of, *(self.build(first, all_of, *ands) for ands in ors))
-                for ors in chain
-            ]
-            side = links.pop()
-            while links:
-                side = self.build(first, implies, links.pop(), side)
-            result = side if result is None else self.build(first, iff, result, side)
-        assert result is not None
-        return result
+        operands, operators = [self.operand()], []
+        while self.next.kind == "symbol" and self.next.value in _JOINS:
+            operators.append(self.take().value)
+            operands.append(self.operand())
+        return self.grouped(first, operands, operators, list(_JOINS))
+
+    def grouped(
+        self, first: Token, operands: list[Formula], operators: list[str], levels: list[str]
+    ) -> Formula:
+        """Split at the operators that bind loosest, `levels[0]`, and group each side by the others."""
+        if not operators:
+            return operands[0]
+        loosest, *tighter = levels
+        ends = [place for place, symbol in enumerate(operators, 1) if symbol == loosest] + [len(operands)]
+        sides = [
+            self.grouped(first, operands[start:end], operators[start : end - 1], tighter)
+            for start, end in zip([0, *ends], ends, strict=False)
+        ]
+        return sides[0] if len(sides) == 1 else self.build(first, _JOINS[loosest], *sides)
 
     def operand(self) -> Formula:
         first = self.next
@@ -167,10 +172,10 @@ class _Parser:
 
     def function(self) -> Formula:
         name = self.take()
-        if self.next.kind != "symbol" or self.next.value != "(":
-            self.fail(f'"(" after {name.value}', f"{name.value} is a reserved word; the phrase needs quotes: "
-                      f"{quoted(self.text[name.start : name.end])}")  # fmt: skip
-        self.take()
+        if not self.take_if("("):
+            phrase = quoted(self.text[name.start : name.end])
+            hint = f"{name.value} is a reserved word; the phrase needs quotes: {phrase}"
+            self.fail(f'"(" after {name.value}', hint)
         return self.nested(name, lambda: self.inflect(name) if name.value == "inflect" else self.group(name))
 
     def at_number(self) -> bool:
@@ -210,14 +215,14 @@ class _Parser:
         return self.build(name, lambda: Inflect(word, pos, **options))
 
     def options(self) -> dict[str, Any]:
-        """`[key=value, …]` after a phrase, or nothing."""
+        """Read `[key=value, …]` after a phrase, or nothing."""
         options: dict[str, Any] = {}
         if not self.take_if("["):
             return options
         while True:
             key = self.next.value
             if self.next.kind != "word" or key not in _OPTIONS:
-                self.fail(f"an option ({', '.join(_OPTIONS)})")
+                self.fail(f"an option ({', '.join(_OPTIONS)})" + suggestion(key, _OPTIONS))
             if key in options:
                 complain(self.text, self.next.start, f"the option {key} is given twice")
             self.take()

@@ -1,9 +1,9 @@
-"""Propagation and a bounded search for a proof that clauses cannot hold together.
+"""Prove that clauses cannot hold together, by propagation and a bounded search.
 
-The variables are phrases ("occurs" or not), tied by the clauses and by containment. `refute` either finds
+The variables are phrases ("occurs" or not); clauses and containment tie them together. `refute` either finds
 the clauses of a refutation, or gives up: on an assignment that satisfies everything, or after a fixed
-amount of work. It never refutes what some text satisfies; that an assignment exists does not mean, on the
-other hand, that a text does.
+amount of work. It never refutes clauses that some text satisfies; on the other hand, an assignment need not
+belong to any text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from neurologic.logic.clauses import Literal, Node, Threshold
+from neurologic.logic.clauses import Literal, Node, Threshold, leaves
 from neurologic.logic.formula import Phrase
 
 MAX_WORK = 400_000  # tree nodes looked at, about half a second
@@ -24,7 +24,7 @@ Containment = Mapping[Phrase, frozenset[Phrase]]
 
 
 def refute(roots: Sequence[Node], contains: Containment) -> Core | None:
-    """The indices of clauses that cannot hold together, or None if none are found."""
+    """Return the indices of clauses that cannot hold together, or None if it finds none."""
     try:
         return _Refutation(roots, contains).core()
     except _OutOfWork:
@@ -46,7 +46,7 @@ class _Reason:
 class _Refutation:
     def __init__(self, roots: Sequence[Node], contains: Containment) -> None:
         self.roots = roots
-        self.phrases = [tuple(_phrases(root)) for root in roots]
+        self.phrases = [tuple(dict.fromkeys(literal.phrase for literal in leaves(root))) for root in roots]
         self.used_in: dict[Phrase, list[int]] = {}
         for index, phrases in enumerate(self.phrases):
             for phrase in phrases:
@@ -78,10 +78,10 @@ class _Refutation:
     # -- propagation ---------------------------------------------------------------------------------
 
     def propagate(self, clauses: Iterable[int]) -> _Reason | None:
-        """Draw all forced conclusions; the reason of a conflict if there is one.
+        """Draw all forced conclusions; return the reason of a conflict if there is one.
 
-        Clauses are looked at in rounds, each once a round however many of its phrases changed, so that a
-        clause of thousands of alternatives is not walked thousands of times.
+        Visit clauses in rounds, each once a round however many of its phrases changed, so that no clause of
+        thousands of alternatives takes thousands of walks.
         """
         changed = set(clauses)
         while changed:
@@ -106,7 +106,7 @@ class _Refutation:
     def assign(
         self, phrase: Phrase, value: bool, reason: _Reason | None, changed: set[int]
     ) -> _Reason | None:
-        """Set a phrase and what containment makes of it, collecting the clauses that this touches."""
+        """Set a phrase and all that follows by containment; collect the clauses that this touches."""
         waiting = [(phrase, value, reason)]
         while waiting:
             phrase, value, reason = waiting.pop()
@@ -123,7 +123,7 @@ class _Refutation:
         return None
 
     def value(self, node: Node) -> bool | None:
-        """True, False, or None while it is open."""
+        """Return True, False, or None while the node is open."""
         self.work += 1
         if isinstance(node, Literal):
             known = self.values.get(node.phrase)
@@ -152,7 +152,7 @@ class _Refutation:
         return _Reason(clause, tuple(phrase for phrase in self.phrases[clause] if phrase in self.values))
 
     def explain(self, conflict: _Reason) -> tuple[Core, bool]:
-        """The clauses behind a conflict, and whether any decision had a part in it."""
+        """Return the clauses behind a conflict, and whether any decision had a part in it."""
         clauses: set[int] = set()
         seen: set[Phrase] = set()
         waiting: list[_Reason] = [conflict]
@@ -172,7 +172,7 @@ class _Refutation:
         return frozenset(clauses), bool(decisions)
 
     def counting_conflict(self) -> Core | None:
-        """Two counts that cannot both be reached, such as at least 5 and at most 4 of the same ten.
+        """Find two counts that clash, such as at least 5 and at most 4 of the same ten.
 
         A phrase and its negation are one between them, so two counts together have no more to reach than
         their parts less the pairs they share. Trying out values would take exponentially long to see that.
@@ -180,18 +180,20 @@ class _Refutation:
         counts = [
             (index, *self.residue(node)) for index, root in enumerate(self.roots) for node in _counts(root)
         ]
-        for (one, needed, parts), (other, also_needed, others) in combinations(counts[:_COUNTS_COMPARED], 2):
+        for (index, needed, parts), (other, also_needed, others) in combinations(
+            counts[:_COUNTS_COMPARED], 2
+        ):
             shared = sum(
                 min(times, others[Literal(part.phrase, not part.positive)])
                 for part, times in parts.items()
                 if isinstance(part, Literal)
             )
             if needed + also_needed > parts.total() + others.total() - shared:
-                return self.explain(self.reason(one))[0] | self.explain(self.reason(other))[0]
+                return self.explain(self.reason(index))[0] | self.explain(self.reason(other))[0]
         return None
 
     def residue(self, count: Threshold) -> tuple[int, Counter[Node]]:
-        """What a count still needs, and the open parts it may come from."""
+        """Return how much a count still needs, and the open parts it may come from."""
         values = [(part, self.value(part)) for part in count.parts]
         reached = sum(value is True for _, value in values)
         return count.needed - reached, Counter(part for part, value in values if value is None)
@@ -225,7 +227,7 @@ class _Refutation:
         return core
 
     def satisfied_by_default(self, clauses: list[int]) -> bool:
-        """Whether making all open phrases occur, or none of them, satisfies the clauses.
+        """Return whether making all open phrases occur, or none of them, satisfies the clauses.
 
         Both respect containment, since propagation has already dealt with the phrases that have a value.
         """
@@ -243,7 +245,7 @@ class _Refutation:
         return False
 
     def most_used_phrase(self, clauses: list[int]) -> Phrase:
-        """An open phrase of the shortest open clauses, the one that stands in most of them."""
+        """Return the open phrase that stands in most of the shortest open clauses."""
         open_phrases = [[p for p in self.phrases[index] if p not in self.values] for index in clauses]
         shortest = min(map(len, open_phrases))
         counts: dict[Phrase, int] = {}
@@ -258,7 +260,7 @@ class _Refutation:
             del self.reasons[phrase]
 
     def components(self) -> list[list[int]]:
-        """The open clauses, split into groups that share no open phrase; each can be decided alone."""
+        """Split the open clauses into groups that share no open phrase; each can be decided alone."""
         unseen = dict.fromkeys(index for index, root in enumerate(self.roots) if self.value(root) is None)
         visited: set[Phrase] = set(self.values)
         groups: list[list[int]] = []
@@ -284,18 +286,9 @@ class _Refutation:
 
 
 def _counts(root: Node) -> list[Threshold]:
-    """The counts that must hold for `root` to hold; a plain clause, where one literal is enough, has none."""
+    """Return the counts that must hold for `root` to hold; a plain clause has none."""
     if isinstance(root, Literal) or root.needed == 1:
         return []
     if root.needed < len(root.parts):
         return [root]
     return [part for part in root.parts if isinstance(part, Threshold)]
-
-
-def _phrases(node: Node) -> dict[Phrase, None]:
-    if isinstance(node, Literal):
-        return {node.phrase: None}
-    found: dict[Phrase, None] = {}
-    for part in node.parts:
-        found.update(_phrases(part))
-    return found

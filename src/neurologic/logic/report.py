@@ -1,7 +1,7 @@
 """The verdict on a finished text, clause by clause, with `occurs` and nothing else.
 
-No model and no tokenizer is needed. Phrases matched on token ids cannot be judged from the text; whoever
-knows the ids passes `occurred` instead.
+It needs neither model nor tokenizer. A text does not show its token ids, so for phrases that match on ids a
+caller who knows them passes `occurred` instead.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from neurologic.logic.clauses import Clause, ClauseState, Literal, Node, clause_state
 from neurologic.logic.formula import Formula, Phrase
-from neurologic.logic.json_forms import to_formula
+from neurologic.logic.json_format import to_formula
 from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.occurrence import occurs
 
@@ -48,9 +48,10 @@ def check(
     *,
     occurred: Callable[[Phrase], bool] | None = None,
 ) -> tuple[ClauseReport, ...]:
-    """One report per clause of a formula (or of clauses already made) on a finished text.
+    """Return one report per clause of a formula (or of clauses already made) on a finished text.
 
-    `before` is the end of a raw prompt, as in `occurs`. `occurred` replaces looking into the text.
+    `before` is the end of a raw prompt, as in `occurs`. `occurred` says which phrases occur, in place of
+    the text.
 
     >>> [
     ...     (report.text, report.satisfied, report.by)
@@ -68,8 +69,8 @@ def check(
     reports = []
     for clause in _clauses(constraint):
         state = clause_state(clause.root, look)
-        thanked = _satisfying(clause.root, look) if state.satisfied else ()
-        by = dict.fromkeys(phrase.text if phrase.times == 1 else str(phrase) for phrase in thanked)
+        satisfying = _satisfying(clause.root, look) if state.satisfied else ()
+        by = dict.fromkeys(phrase.text if phrase.times == 1 else str(phrase) for phrase in satisfying)
         reports.append(ClauseReport(clause.text, state.satisfied, state, tuple(by)))
     return tuple(reports)
 
@@ -82,7 +83,7 @@ def _clauses(constraint: Formula | str | Mapping[str, Any] | Sequence[Any] | Non
 
 
 def _satisfying(node: Node, occurred: Callable[[Phrase], bool]) -> Iterator[Phrase]:
-    """The phrases to thank for a satisfied node: those found if that is enough, else also those absent."""
+    """Yield the phrases that satisfy a node: those found if they suffice, else those absent as well."""
     if isinstance(node, Literal):
         yield node.phrase
         return

@@ -1,8 +1,7 @@
 """Aho–Corasick: all patterns that end at each position of a stream of symbols.
 
-Knows nothing of words, characters or tokens: a symbol is anything hashable. Failure links are
-complete and outputs are propagated along them, so that "1,1,2" is found in "1,1,1,2" and a phrase
-inside another is found as well.
+The automaton knows nothing of words, characters or tokens: a symbol is anything hashable. Failure links are
+complete and outputs propagate along them, so that it finds "1,1,2" in "1,1,1,2", and a phrase inside another.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class AhoCorasick:
     """
 
     def __init__(self, patterns: Iterable[tuple[Sequence[Hashable], int]], tracked: int = 0) -> None:
-        """`patterns` are pairs of symbols and the pattern's bit; `tracked` is a bit set of patterns."""
+        """Build from pairs of symbols and a pattern's bit; `tracked` is a bit set of patterns."""
         self.children: list[dict[Hashable, int]] = [{}]
         self.failures: list[int] = [ROOT]
         self.outputs: list[int] = [0]
@@ -62,7 +61,7 @@ class AhoCorasick:
                 queue.append(child)
 
     def step(self, node: int, symbol: Hashable) -> int:
-        """The node after one more symbol: the longest path that the stream now ends with."""
+        """Return the node after one more symbol: the longest path that the stream now ends with."""
         while True:
             child = self.children[node].get(symbol)
             if child is not None:
@@ -72,7 +71,7 @@ class AhoCorasick:
             node = self.failures[node]
 
     def suffixes(self, node: int) -> Iterable[int]:
-        """The node and every shorter path that the stream ends with, longest first."""
+        """Yield the node and every shorter path that the stream ends with, longest first."""
         while node != ROOT:
             yield node
             node = self.failures[node]

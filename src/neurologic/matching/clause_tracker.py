@@ -1,15 +1,16 @@
-"""Clause states under way: from the phrases that have occurred to S1–S4 and what follows from them.
+"""The states of clauses while a text grows: from the phrases that have occurred to S1–S4.
 
 Clauses stay out of the automaton. A hypothesis carries a bit set of phrases; this module turns
 it into the paper's states, for clauses of any mix of literals and compound clauses alike.
-Only clauses that a present phrase touches are looked at, so thousands of untouched clauses cost nothing.
+The tracker looks only at clauses with a present phrase, so thousands of other clauses cost nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from neurologic.logic.clauses import Clause, ClauseState, clause_state
 from neurologic.logic.formula import Phrase
@@ -17,7 +18,7 @@ from neurologic.logic.formula import Phrase
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What the clauses say of a text under way.
+    """The states of all clauses for a text under way, summed up.
 
     satisfied    how many clauses are in S3 or S4
     irreversible bit set of the clauses in S4: hypotheses are grouped by it
@@ -34,7 +35,7 @@ class Status:
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The positions of the bits that are set, lowest first."""
+    """Yield the positions of the bits that are set, lowest first."""
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1
@@ -65,14 +66,11 @@ class ClauseTracker:
 
     @cached_property
     def wanted(self) -> int:
-        """Bit set of the phrases that occur as a positive literal anywhere."""
-        mask = 0
-        for positive in self._positive:
-            mask |= positive
-        return mask
+        """Bit set of the phrases that are a positive literal of some clause."""
+        return reduce(or_, self._positive, 0)
 
     def status(self, settled: int, provisional: int = 0) -> Status:
-        """The status after `settled` phrases have occurred for certain and `provisional` ones for now.
+        """Return the status after `settled` phrases have occurred for certain and `provisional` ones for now.
 
         Provisional phrases make positive literals true, but violate no negative ones.
         """
@@ -83,20 +81,20 @@ class ClauseTracker:
         return known
 
     def at_end(self, present: int) -> Status:
-        """The status of a text that ends with exactly these phrases present."""
+        """Return the status of a text that ends with exactly these phrases present."""
         return self.status(present)
 
     def states(self, settled: int, provisional: int = 0) -> tuple[ClauseState, ...]:
-        """The state of every clause, for traces and tests."""
+        """Return the state of every clause, for traces and tests."""
         present = settled | provisional
         return tuple(self._state(number, present, settled) for number in range(len(self.clauses)))
 
     def helpful(self, clause: int) -> int:
-        """Bit set of the phrases that occur as positive literals in the clause."""
+        """Return the bit set of the phrases that are positive literals of the clause."""
         return self._positive[clause]
 
     def clauses_helped_by(self, phrase: int) -> int:
-        """Bit set of the clauses in which the phrase is a positive literal."""
+        """Return the bit set of the clauses in which the phrase is a positive literal."""
         return self._helped.get(phrase, 0)
 
     def _state(self, clause: int, present: int, settled: int) -> ClauseState:
@@ -108,15 +106,11 @@ class ClauseTracker:
         )
 
     def _work_out(self, settled: int, present: int) -> Status:
-        touched = 0
-        for phrase in bits(present):
-            touched |= self._touching.get(phrase, 0)
+        touched = reduce(or_, (self._touching.get(phrase, 0) for phrase in bits(present)), 0)
         s1, s2, s4 = (mask & ~touched for mask in self._initial)
         more = _masks((number, self._state(number, present, settled)) for number in bits(touched))
         s1, s2, s4 = s1 | more[0], s2 | more[1], s4 | more[2]
-        wanted = 0
-        for number in bits(s1):
-            wanted |= self._positive[number]
+        wanted = reduce(or_, (self._positive[number] for number in bits(s1)), 0)
         unsatisfied = s1 | s2
         return Status(
             satisfied=len(self.clauses) - unsatisfied.bit_count(),

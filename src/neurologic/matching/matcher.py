@@ -1,14 +1,14 @@
 """The matcher: which phrases occur, token by token, in every segmentation.
 
-One immutable automaton per set of phrases and vocabulary. A text under way is in a *state*, a
-small integer; `step` reads a token and says which phrases have thereby occurred for certain.
-The automaton works on the characters that tokens add to the text, so it does not matter how
-a word is cut into tokens, and it is lifted to the vocabulary lazily: a (state, token) pair is worked out
-once and remembered, since a search only ever looks at a few hundred candidates of a step.
+There is one immutable automaton per set of phrases and vocabulary. A text under way is in a *state*, a
+small integer; `step` reads a token and returns the phrases that have thereby occurred for certain.
+The automaton works on the characters that tokens add to the text, so the segmentation of a word does not
+matter. It is lifted to the vocabulary lazily: the matcher works out a (state, token) pair once and remembers
+it, since a search only ever looks at a few hundred candidates of a step.
 
-A text may only be continued inside valid UTF-8 and, where a phrase depends on it, inside NFC;
-any other token leads to `DEAD`. That keeps "�" out of texts and makes the matcher agree
-with `neurologic.logic.occurrence.occurs` on everything that can be written.
+A text may only go on inside valid UTF-8 and, where a phrase depends on it, inside NFC; any other token leads
+to `DEAD`. That keeps "�" out of texts and makes the matcher agree with `neurologic.logic.occurrence.occurs`
+on every text that a model can write.
 """
 
 from __future__ import annotations
@@ -18,40 +18,29 @@ from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 from typing import NamedTuple
 
-from neurologic.logic.characters import normalise
+from neurologic.logic.characters import is_word_character, normalise
 from neurologic.logic.formula import Phrase
 from neurologic.matching.aho_corasick import ROOT, AhoCorasick
 from neurologic.matching.clause_tracker import bits
-from neurologic.matching.fractions import matched_fractions
-from neurologic.matching.symbols import (
-    SPACE,
-    WORD_END,
-    WORD_START,
-    Pattern,
-    Reading,
-    composed,
-    composing_marks,
-    is_boundary_mark,
-    open_segment,
-    pattern_of,
-    read,
-)
+from neurologic.matching.composition import composed, composing_marks, is_boundary_mark, open_segment
+from neurologic.matching.matched_fractions import matched_fractions
+from neurologic.matching.patterns import SPACE, WORD_END, WORD_START, Pattern, pattern_of, symbols_of
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 DEAD = -1
 
 
 class Position(NamedTuple):
-    """Where a text under way stands; what a state's integer stands for.
+    """The position of a text under way, for which a state's integer stands.
 
     folded, exact  nodes of the automata over characters without and with case
     tokens         node of the automaton over token ids (match="tokens")
     in_word        whether the last character is a word character
     pending        bytes of a character that is not complete yet
     segment        last characters, kept only where a combining mark could change a phrase
-    first          nothing is written yet, and the first token is decoded differently
-    counts         (phrase, places so far) of the phrases that ask for several places and have some, up to as
-                   many as they ask for
+    first          the text is empty, and the first token decodes differently
+    counts         (phrase, places so far) of the phrases that need several places and have some, up to as
+                   many as they need
     """
 
     folded: int = ROOT
@@ -67,8 +56,8 @@ class Position(NamedTuple):
 class Matcher:
     """Tracks `phrases` over a vocabulary; bit i of every bit set stands for phrases[i].
 
-    `wanted` is the bit set of phrases that some clause wants to occur: only for these is partial
-    progress known. Thread-safe: all that changes are tables of remembered results.
+    `wanted` is the bit set of phrases that some clause wants to occur: the matcher knows partial progress
+    for these only. Thread-safe: only tables of remembered results change.
     """
 
     def __init__(self, phrases: Sequence[Phrase], vocabulary: Vocabulary, wanted: int = 0) -> None:
@@ -80,7 +69,7 @@ class Matcher:
         self._fractions: dict[int, tuple[float, ...]] = {}
         for index, phrase in enumerate(self.phrases):
             if phrase.match == "tokens":
-                # Without ids (the vocabulary cannot spell it) the phrase occurs nowhere.
+                # Without ids (the vocabulary cannot spell the phrase) it occurs nowhere.
                 self.token_ids[index] = ids = phrase.ids or vocabulary.segment(" " + phrase.text)
                 self._fractions[index] = tuple((i + 1) / len(ids) for i in range(len(ids)))
                 continue
@@ -107,10 +96,10 @@ class Matcher:
     # -- states ---------------------------------------------------------------------------------
 
     def start(self, before: str = "") -> int:
-        """The state of an empty text; `before` is what stands directly before it."""
+        """Return the state of an empty text that stands directly after `before`."""
         return self._intern(
             Position(
-                in_word=bool(before) and read(before[-1]).is_word,
+                in_word=bool(before) and is_word_character(before[-1]),
                 first=self.vocabulary.first_pieces is not None,
             )
         )
@@ -119,12 +108,12 @@ class Matcher:
         return self._positions[state]
 
     def counted(self, state: int) -> tuple[tuple[int, int], ...]:
-        """(phrase, places) of the counted phrases that have places, one that would end here included."""
+        """Return (phrase, places) of the counted phrases, with a place that would end here."""
         position = self._positions[state]
         return self._settled(position.counts, [self._ending_here(position)])[0]
 
     def with_counts(self, state: int, counts: tuple[tuple[int, int], ...]) -> int:
-        """The state at the same position of a text in which other places have been counted."""
+        """Return the state at the same position of a text with other counts."""
         position = self._positions[state]
         return state if position.counts == counts else self._intern(position._replace(counts=counts))
 
@@ -135,7 +124,8 @@ class Matcher:
                 state = self._states.get(position)
                 if state is None:
                     state = len(self._positions)
-                    self._provisional.append(self._find_provisional(position))
+                    provisional = self._settled(position.counts, [self._ending_here(position)])[1]
+                    self._provisional.append(provisional)
                     self._rows.append({})
                     self._positions.append(position)
                     self._states[position] = state
@@ -144,7 +134,7 @@ class Matcher:
     # -- reading --------------------------------------------------------------------------------
 
     def step(self, state: int, token: int) -> tuple[int, int]:
-        """The state after `token`, and the phrases that have certainly occurred by reading it."""
+        """Return the state after `token`, and the phrases that have occurred for certain by reading it."""
         row = self._rows[state]
         known = row.get(token)
         if known is None:
@@ -177,7 +167,10 @@ class Matcher:
     def _settled(
         self, counts: tuple[tuple[int, int], ...], ending: Iterable[int]
     ) -> tuple[tuple[tuple[int, int], ...], int]:
-        """The counts after more places, given as bit sets of the phrases that end there, and what occurs."""
+        """Return the counts after more places, and the phrases that occur thereby.
+
+        `ending` has a bit set of phrases for every place where some end.
+        """
         so_far = dict(counts)
         found = 0
         for phrases in ending:
@@ -190,7 +183,7 @@ class Matcher:
         return tuple(sorted(so_far.items())), found
 
     def _read_characters(self, position: Position, characters: str) -> tuple[Position, list[int]] | None:
-        """The position after some characters, and a bit set of phrases for every place where some end."""
+        """Return the position after characters, and a bit set of phrases for every place where some end."""
         fold, exact = self._automata["fold"], self._automata["exact"]
         folded, cased, in_word, segment = position.folded, position.exact, position.in_word, position.segment
         ending: list[int] = []
@@ -198,15 +191,15 @@ class Matcher:
             segment = open_segment(segment, character, whole=bool(self._marks))
             if segment and self._leaves_nfc(segment, character):
                 return None
-            reading = read(character)
-            if reading.is_word != in_word:
-                boundary = WORD_START if reading.is_word else WORD_END
+            symbols = symbols_of(character)
+            if symbols.is_word != in_word:
+                boundary = WORD_START if symbols.is_word else WORD_END
                 folded = fold.step(folded, boundary)
                 cased = exact.step(cased, boundary)
                 ending.append(fold.outputs[folded] | exact.outputs[cased])
-                in_word = reading.is_word
-            folded = _feed(fold, folded, reading.folded, reading, ending)
-            cased = _feed(exact, cased, reading.exact, reading, ending)
+                in_word = symbols.is_word
+            folded = _feed(fold, folded, symbols.folded, ending)
+            cased = _feed(exact, cased, symbols.exact, ending)
         return position._replace(folded=folded, exact=cased, in_word=in_word, segment=segment), ending
 
     def _leaves_nfc(self, segment: str, character: str) -> bool:
@@ -215,17 +208,14 @@ class Matcher:
             return False
         return not unicodedata.is_normalized("NFC", segment)
 
-    # -- what a state says ----------------------------------------------------------------------
+    # -- asking about a state -------------------------------------------------------------------
 
     def provisional(self, state: int) -> int:
-        """Phrases that would have occurred, beyond those already found, if the text ended here."""
+        """Return the phrases that would occur, beyond those already found, if the text ended here."""
         return self._provisional[state]
 
-    def _find_provisional(self, position: Position) -> int:
-        return self._settled(position.counts, [self._ending_here(position)])[1]
-
     def _ending_here(self, position: Position) -> int:
-        """The phrases that end here if the word does."""
+        """Return the phrases that end here if the word does."""
         if not position.in_word:
             return 0
         fold, exact = self._automata["fold"], self._automata["exact"]
@@ -235,29 +225,24 @@ class Matcher:
         )
 
     def may_end(self, state: int) -> bool:
-        """Whether a text may end here: not in the middle of a character."""
+        """Return whether a text may end here: not in the middle of a character."""
         return not self._positions[state].pending
 
     def progress(self, state: int) -> tuple[tuple[int, float], ...]:
-        """The wanted phrases under way, with the fraction of each that is matched (above zero only)."""
+        """Return the wanted phrases under way, with the matched fraction of each (above zero only)."""
         known = self._progress.get(state)
         if known is None:
-            known = self._progress[state] = tuple(self._find_progress(self._positions[state]))
+            best: dict[int, float] = {}
+            for phrase, matched in self.under_way(state):
+                fraction = self._fractions[phrase][matched - 1]
+                if fraction > best.get(phrase, 0.0):
+                    best[phrase] = fraction
+            known = self._progress[state] = tuple(best.items())
         return known
 
-    def _find_progress(self, position: Position) -> Iterable[tuple[int, float]]:
-        best: dict[int, float] = {}
-        for phrase, matched in self._under_way(position):
-            fraction = self._fractions[phrase][matched - 1]
-            if fraction > best.get(phrase, 0.0):
-                best[phrase] = fraction
-        return best.items()
-
-    def under_way(self, state: int) -> Iterable[tuple[int, int]]:
-        """The wanted phrases under way, with how many of their symbols (or token ids) are matched."""
-        return self._under_way(self._positions[state])
-
-    def _under_way(self, position: Position) -> Iterator[tuple[int, int]]:
+    def under_way(self, state: int) -> Iterator[tuple[int, int]]:
+        """Yield the wanted phrases under way, with how many of their symbols (or token ids) match."""
+        position = self._positions[state]
         nodes = {"fold": position.folded, "exact": position.exact, "tokens": position.tokens}
         for kind, automaton in self._automata.items():
             for node in automaton.suffixes(nodes[kind]):
@@ -265,25 +250,20 @@ class Matcher:
                     yield phrase, automaton.depths[node]
 
     def rest(self, phrase: int, matched: int) -> bytes | TokenIds:
-        """What is still to be written of a phrase of which `matched` symbols (or ids) are there."""
+        """Return the part of a phrase still to be written after `matched` symbols (or ids)."""
         if phrase in self.token_ids:
             return self.token_ids[phrase][matched:]
         written = self.phrases[phrase].text
         compared = normalise(written, exact_case=self.phrases[phrase].case == "exact")
-        # The user's own spelling where its characters correspond to the compared ones.
+        # Use the user's own spelling where its characters correspond to the compared ones.
         text = written if len(written) == len(compared) else compared
         return text[self._patterns[phrase].characters[matched - 1] :].encode()
 
 
-def _feed(
-    automaton: AhoCorasick, node: int, symbols: tuple[str, ...], reading: Reading, ending: list[int]
-) -> int:
-    """The node after a character; what ends at its symbols is added to `ending`."""
-    if reading.is_space:
-        # A run of whitespace is one space: after a matched space further ones change nothing.
-        if automaton.symbols[node] == SPACE:
-            return node
-        symbols = (SPACE,)
+def _feed(automaton: AhoCorasick, node: int, symbols: tuple[str, ...], ending: list[int]) -> int:
+    """Return the node after a character; add the phrases that end at its symbols to `ending`."""
+    if symbols == (SPACE,) and automaton.symbols[node] == SPACE:
+        return node  # a run of whitespace is one space: after a matched space further ones change nothing
     for symbol in symbols:
         node = automaton.step(node, symbol)
         if automaton.outputs[node]:
@@ -292,7 +272,7 @@ def _feed(
 
 
 def decode_prefix(data: bytes) -> tuple[str, bytes] | None:
-    """The characters of `data` and the bytes of an unfinished one; None where it is not UTF-8.
+    """Return the characters of `data` and the bytes of an unfinished one; None if it is not UTF-8.
 
     >>> decode_prefix("né".encode()[:-1])
     ('n', b'\\xc3')

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from neurologic.matching.piece_table import PieceTable
+from neurologic.matching.tokens_by_bytes import TokensByBytes
 from neurologic.matching.vocabulary import TokenIds
 
 # Texts whose end never melts with what follows, in the order in which they are tried: a letter for
@@ -26,7 +26,7 @@ class Segmenter:
     def __init__(self, tokenizer: Any, pieces: Sequence[bytes | None]) -> None:
         self._tokenizer = tokenizer
         self._pieces = pieces
-        self._table = PieceTable(pieces)
+        self._table = TokensByBytes(pieces)
 
     def __call__(self, text: str) -> TokenIds:
         if not text:

@@ -39,9 +39,9 @@ import transformers
 from neurologic import __version__
 from neurologic.errors import ModelError
 from neurologic.logic import characters
-from neurologic.matching import advancing, piece_table
+from neurologic.matching import token_index, tokens_by_bytes
 from neurologic.matching import vocabulary as matching_vocabulary
-from neurologic.matching.advancing import TokenIndex
+from neurologic.matching.token_index import TokenIndex
 from neurologic.matching.vocabulary import Lookups, Vocabulary
 from neurologic.models import pieces as transducers
 from neurologic.models import tokenizers as reading
@@ -64,7 +64,7 @@ _DIGEST_BYTES = hashlib.sha256().digest_size
 _ABANDONED_SECONDS = 3600.0
 
 # The code that decides what a file contains: with another version of it, the file is another one.
-_MAKERS = (characters, advancing, piece_table, matching_vocabulary, transducers, reading)
+_MAKERS = (characters, token_index, tokens_by_bytes, matching_vocabulary, transducers, reading)
 _TABLES = ("starting", "word_start", "inside")
 
 Arrays = dict[str, np.ndarray]

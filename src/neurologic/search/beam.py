@@ -16,7 +16,7 @@ from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.results import Ending
-from neurologic.search.finished import FinishedTexts, normalised
+from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Finished, Hypothesis
 from neurologic.search.ngrams import Ngrams
 from neurologic.search.settings import SearchSettings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.hypothesis import Candidate
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Decoder(ABC):
         return decoding
 
     @abstractmethod
-    def choose(self, beams: Sequence[Beam], matrix: Matrix) -> list[Selection]:
+    def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         """One step of all inputs: what goes on and what ends, from the cumulative log-likelihoods.
 
         A score of -inf marks a token that is not allowed. A selection may hold any number of candidates: the
@@ -78,4 +78,4 @@ class Decoder(ABC):
 
     def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
         """One step of one input alone, from its scores [rows, vocabulary]."""
-        return self.choose([beam], Matrix.of(scores))[0]
+        return self.choose([beam], ScoreMatrix.of(scores))[0]

@@ -22,7 +22,7 @@ from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Hypothesis
 from neurologic.search.input_output import SearchInput, SearchOutput
-from neurologic.search.matrix import MINUS_INFINITY, Matrix
+from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 from neurologic.search.settings import SearchSettings
 from neurologic.search.stopwatch import Stopwatch
 from neurologic.search.surroundings import Surroundings
@@ -209,7 +209,7 @@ class _Search:
             return scores.index_fill_(-1, self.forbidden, MINUS_INFINITY)
 
     @contextmanager
-    def _allowed(self, beams: Sequence[Beam], scores: torch.Tensor) -> Iterator[Matrix]:
+    def _allowed(self, beams: Sequence[Beam], scores: torch.Tensor) -> Iterator[ScoreMatrix]:
         """Cumulative log-likelihoods, -inf where a beam does not allow a token.
 
         Made of the scores themselves, which are as they were in the end: a copy of all of them would take
@@ -235,7 +235,7 @@ class _Search:
         scores[cells] = MINUS_INFINITY
         so_far = [one.logprob for one in hypotheses]
         try:
-            yield Matrix(scores, [len(beam.hypotheses) for beam in beams], so_far, self.stopwatch)
+            yield ScoreMatrix(scores, [len(beam.hypotheses) for beam in beams], so_far, self.stopwatch)
         finally:
             scores[cells] = cells_before
             scores[whole_rows] = rows_before

@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 from neurologic.models.base import Decoding
-from neurologic.search.roll_outs import Kind, Reader, Reading, roll_on
+from neurologic.search.roll_outs import Kind, NextTokenScores, Reader, roll_on
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class _RollOut:
     calls  how many of the steps were read for it
     """
 
-    steps: list[tuple[Reading, int]]
+    steps: list[tuple[NextTokenScores, int]]
     place: int = -1
     calls: int = 0
 
@@ -128,7 +128,7 @@ class LookAhead:
         self._explored = {(way.parent, way.token): one for way, one in zip(ways, found, strict=True)}
         return _views(ways, found, steps)
 
-    def _inherited(self, way: Way) -> list[tuple[Reading, int]]:
+    def _inherited(self, way: Way) -> list[tuple[NextTokenScores, int]]:
         """The steps that the parent's roll-out has already made, if it passed through the candidate."""
         parent = self._roll_outs.get(way.parent)
         if parent is None or len(parent.steps) < 2 or parent.written(0) != way.token:
@@ -227,7 +227,7 @@ class LookAhead:
 
 def _views(ways: Sequence[Way], found: Sequence[_RollOut], steps: int) -> list[View]:
     """What the steps of greedy roll-outs show; steps that stand in one reading are looked at together."""
-    places: dict[Reading, list[tuple[int, int, int]]] = {}
+    places: dict[NextTokenScores, list[tuple[int, int, int]]] = {}
     for number, one in enumerate(found):
         for step, (reading, row) in enumerate(one.steps[:steps]):
             places.setdefault(reading, []).append((row, number, step))

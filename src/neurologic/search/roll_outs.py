@@ -21,7 +21,7 @@ Seen = list[list[float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class NextTokenScores:
     """What the model said about some rows.
 
     logits     [rows, vocabulary]
@@ -53,9 +53,9 @@ class Reader:
 
     never: torch.Tensor
 
-    def read(self, logits: torch.Tensor) -> Reading:
+    def read(self, logits: torch.Tensor) -> NextTokenScores:
         likeliest = logits.index_fill(-1, self.never, float("-inf")).argmax(dim=-1)
-        return Reading(logits, likeliest.tolist())
+        return NextTokenScores(logits, likeliest.tolist())
 
     def writable(self, logits: torch.Tensor) -> torch.Tensor:
         """Log-probabilities of the tokens that a roll-out may write."""

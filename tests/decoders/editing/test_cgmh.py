@@ -15,7 +15,7 @@ from decoders.editing.tiny import ToyScorer, keywords_for, scorer_for, tiny_mode
 from neurologic.decoders.editing import cgmh
 from neurologic.decoders.editing.cgmh import MetropolisHastings
 from neurologic.decoders.editing.sentence import Keywords, gap
-from neurologic.decoders.editing.starting import starting_sentence
+from neurologic.decoders.editing.start_sentences import starting_sentence
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.matching.vocabulary import TokenIds

@@ -12,11 +12,11 @@ import neurologic
 from decoders.editing.tiny import keywords_for, scorer_for, tiny_model
 from models.tiny_models import make
 from models.tiny_tokenizers import gpt2_like
+from neurologic.decoders.editing.embedding_gradients import EmbeddingGradients, SentenceGradient
 from neurologic.decoders.editing.gradient import GradientGuided, _Climb, repetitions, steepest_first
-from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence, gap, hole_of
-from neurologic.decoders.editing.slopes import Slope, SlopeFinder
-from neurologic.decoders.editing.starting import starting_sentence
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
+from neurologic.decoders.editing.start_sentences import starting_sentence
 from neurologic.errors import ModelError
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
@@ -50,7 +50,7 @@ def test_a_climb_ends_where_no_place_has_a_better_edit() -> None:
     assert [sentence.tokens for sentence in way[-len(top.tokens) - 1 :]] == [top.tokens] * (
         len(top.tokens) + 1
     )
-    climb = _Climb(4, SlopeFinder(scorer_for(tiny_model())), keywords)
+    climb = _Climb(4, EmbeddingGradients(scorer_for(tiny_model())), keywords)
     slope = climb.finder.at(top.tokens)
     for place in steepest_first(slope):
         edited = climb.best_edit(top, slope, place)
@@ -63,7 +63,7 @@ def test_the_best_of_the_shortlist_is_found_by_looking_at_all_of_it() -> None:
     (sentence,) = scorer.score(
         (), [(*model.vocabulary.segment("the lazy"), *model.vocabulary.segment(" dog"))]
     )
-    climb = _Climb(5, SlopeFinder(scorer), keywords)
+    climb = _Climb(5, EmbeddingGradients(scorer), keywords)
     slope = climb.finder.at(sentence.tokens)
     place = 0
     replaced, inserted = hole_of(sentence.tokens, place), gap(sentence.tokens, place + 1)
@@ -88,7 +88,7 @@ def test_the_best_of_the_shortlist_is_found_by_looking_at_all_of_it() -> None:
 
 def test_the_longest_gradient_comes_first() -> None:
     gradients = torch.tensor([[3.0, 0.0], [1.0, 0.0], [-3.0, 4.0], [0.0, 2.0]])  # the prompt's end, 3 tokens
-    assert steepest_first(Slope(torch.zeros(3, 5), gradients)) == [1, -1, 2, 0]
+    assert steepest_first(SentenceGradient(torch.zeros(3, 5), gradients)) == [1, -1, 2, 0]
 
 
 def test_no_sentence_is_longer_than_the_limit() -> None:
@@ -103,7 +103,7 @@ def test_keywords_become_the_sentence_that_the_model_has_learnt() -> None:
     )
     learnt = [(1, 2, 3, 4, 5, 6), (1, 8, 9, 6), (1, 2, 10, 6), (7, 8, 10, 6), (1, 2, 3, 7, 8, 6)]
     model = _taught(len(vocabulary), learnt)
-    scorer = SentenceScorer(CausalModel(model, vocabulary), EncodedPrompt((len(vocabulary) - 1,)))
+    scorer = CausalSentenceScorer(CausalModel(model, vocabulary), EncodedPrompt((len(vocabulary) - 1,)))
     keywords = Keywords(compile_formula(parse("dog & frisbee"), vocabulary), "", 10, 0b11)
     start = starting_sentence(scorer, keywords, (0, 1))
     *_, top = GradientGuided().edits(start, scorer, keywords, random.Random(0))
@@ -115,7 +115,7 @@ def test_a_sentence_that_goes_round_in_circles_is_not_written_even_if_the_model_
     vocabulary = toy_vocabulary(" come", " home", ".", "¶")
     circle = (1, 1, 1, 1, 1)
     model = _taught(len(vocabulary), [circle])
-    scorer = SentenceScorer(CausalModel(model, vocabulary), EncodedPrompt((len(vocabulary) - 1,)))
+    scorer = CausalSentenceScorer(CausalModel(model, vocabulary), EncodedPrompt((len(vocabulary) - 1,)))
     keywords = Keywords(compile_formula(parse("come"), vocabulary), "", 8, 1)
     start = starting_sentence(scorer, keywords, (0,))
     way = [start, *GradientGuided().edits(start, scorer, keywords, random.Random(0))]

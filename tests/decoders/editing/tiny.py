@@ -10,8 +10,8 @@ import transformers as hf
 
 from models.tiny_models import make
 from models.tiny_tokenizers import gpt2_like
-from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
@@ -45,9 +45,9 @@ def keywords_for(model: LoadedModel, formula: str, limit: int) -> Keywords:
     return Keywords(constraint, "", limit, (1 << len(constraint.phrases)) - 1)
 
 
-def scorer_for(model: LoadedModel) -> SentenceScorer:
+def scorer_for(model: LoadedModel) -> CausalSentenceScorer:
     adapter: Any = model.adapter
-    return SentenceScorer(adapter, PROMPT)
+    return CausalSentenceScorer(adapter, PROMPT)
 
 
 class ToyScorer:

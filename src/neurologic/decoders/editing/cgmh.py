@@ -25,8 +25,8 @@ from itertools import islice
 
 import torch
 
-from neurologic.decoders.editing.scoring import Scorer
 from neurologic.decoders.editing.sentence import Hole, Keywords, Sentence, gap, hole_of
+from neurologic.decoders.editing.sentence_scorer import SentenceScorer
 
 # Tokens looked at for each one on the shortlist; most of the likely ones are allowed nearly everywhere.
 _LOOKED_AT = 4
@@ -75,7 +75,7 @@ class MetropolisHastings:
         self.temperature = temperature
 
     def edits(
-        self, start: Sentence, scorer: Scorer, keywords: Keywords, chance: random.Random
+        self, start: Sentence, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
     ) -> Iterator[Sentence]:
         sentence = start
         walk = _Walk(self, scorer, keywords, chance)
@@ -89,7 +89,7 @@ class _Walk:
     """One random walk."""
 
     def __init__(
-        self, method: MetropolisHastings, scorer: Scorer, keywords: Keywords, chance: random.Random
+        self, method: MetropolisHastings, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
     ) -> None:
         self.method = method
         self.scorer = scorer

@@ -6,15 +6,15 @@ import random
 from collections.abc import Iterator
 from typing import Protocol
 
-from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 
 
 class Editor(Protocol):
     """A way of improving a sentence edit by edit."""
 
     def edits(
-        self, start: Sentence, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
+        self, start: Sentence, scorer: CausalSentenceScorer, keywords: Keywords, chance: random.Random
     ) -> Iterator[Sentence]:
         """After each step the sentence as it then stands, changed or not; ends where nothing is left to try.
 

@@ -25,9 +25,9 @@ from itertools import islice, pairwise
 
 import torch
 
-from neurologic.decoders.editing.scoring import SentenceScorer
+from neurologic.decoders.editing.embedding_gradients import EmbeddingGradients, SentenceGradient
 from neurologic.decoders.editing.sentence import Hole, Keywords, Sentence, gap, hole_of
-from neurologic.decoders.editing.slopes import Slope, SlopeFinder
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.matching.vocabulary import TokenIds
 
 # Tokens looked at for each one on the shortlist.
@@ -41,10 +41,10 @@ class GradientGuided:
         self.shortlist = shortlist
 
     def edits(
-        self, start: Sentence, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
+        self, start: Sentence, scorer: CausalSentenceScorer, keywords: Keywords, chance: random.Random
     ) -> Iterator[Sentence]:
         """Chance has no part in a climb: the same start leads to the same top."""
-        climb = _Climb(self.shortlist, SlopeFinder(scorer), keywords)
+        climb = _Climb(self.shortlist, EmbeddingGradients(scorer), keywords)
         sentence, at_top = start, False
         while not at_top:
             slope = climb.finder.at(sentence.tokens)
@@ -58,7 +58,7 @@ class GradientGuided:
                     break
 
 
-def steepest_first(slope: Slope) -> list[int]:
+def steepest_first(slope: SentenceGradient) -> list[int]:
     """The places of tokens, that with the longest gradient first; -1 is the end of the prompt."""
     lengths = slope.gradients.norm(dim=-1)
     return [place - 1 for place in lengths.argsort(descending=True, stable=True).tolist()]
@@ -73,12 +73,12 @@ def repetitions(tokens: TokenIds) -> int:
 class _Climb:
     """What one climb needs to find edits."""
 
-    def __init__(self, shortlist: int, finder: SlopeFinder, keywords: Keywords) -> None:
+    def __init__(self, shortlist: int, finder: EmbeddingGradients, keywords: Keywords) -> None:
         self.shortlist = shortlist
         self.finder = finder
         self.keywords = keywords
 
-    def best_edit(self, old: Sentence, slope: Slope, place: int) -> Sentence | None:
+    def best_edit(self, old: Sentence, slope: SentenceGradient, place: int) -> Sentence | None:
         """The best of the edits at a token: another one behind it, another one instead of it, or none."""
         sentences = [hole.filled(token) for hole, token in self._insertions(old, place)]
         if place >= 0 and self.keywords.allow(hole_of(old.tokens, place).closed):

@@ -16,13 +16,13 @@ from dataclasses import replace
 import torch
 
 from neurologic.decoders.editing.editor import Editor
-from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence
-from neurologic.decoders.editing.starting import starting_sentences
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
+from neurologic.decoders.editing.start_sentences import starting_sentences
 from neurologic.errors import BudgetError, ModelError
 from neurologic.models.base import LanguageModel
 from neurologic.models.causal import CausalModel
-from neurologic.search.finished import FinishedTexts, normalised
+from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Finished
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
@@ -57,7 +57,7 @@ def _edit_one(
     seconds: float | None,
 ) -> SearchOutput:
     deadline = math.inf if seconds is None else time.monotonic() + seconds
-    scorer = SentenceScorer(adapter, one.prompt)
+    scorer = CausalSentenceScorer(adapter, one.prompt)
     keywords = Keywords(one.constraint, one.prompt.before, settings.max_new_tokens)
     best = FinishedTexts(replace(settings, num_beams=settings.num_return_sequences))
     steps = 0
@@ -70,7 +70,7 @@ def _edit_one(
 
 
 def _walk(
-    editor: Editor, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
+    editor: Editor, scorer: CausalSentenceScorer, keywords: Keywords, chance: random.Random
 ) -> Iterator[tuple[Sentence, bool]]:
     """Every sentence that is come by, and whether an edit step led to it; a start is none."""
     for start in starting_sentences(scorer, keywords, chance):

@@ -6,6 +6,6 @@ formula like any other.
 """
 
 from neurologic.integrations.glossary.glossary import Glossary, Use
-from neurologic.integrations.glossary.terms import GlossaryError, Term
+from neurologic.integrations.glossary.term import GlossaryError, Term
 
 __all__ = ["Glossary", "GlossaryError", "Term", "Use"]

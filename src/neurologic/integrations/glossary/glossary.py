@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
-from neurologic.integrations.glossary.finding import Finder, SourceForm
-from neurologic.integrations.glossary.reading import read_terms, unusable
-from neurologic.integrations.glossary.terms import GlossaryError, Term, source_phrases
+from neurologic.integrations.glossary.glossary_file import read_terms, unusable
+from neurologic.integrations.glossary.term import GlossaryError, Term, source_phrases
+from neurologic.integrations.glossary.term_finder import SourceForm, TermFinder
 from neurologic.logic import Formula, Phrase, all_of, any_of, certainly_contains, check, occurs, to_clauses
 
 
@@ -61,7 +61,7 @@ class Glossary:
         self.terms = _merged(terms)
         if clashes := [clash for term in self.terms for clash in _clashes(term)]:
             raise GlossaryError("\n".join(clashes))
-        self._finder = Finder(
+        self._finder = TermFinder(
             SourceForm(phrase, number, listed)
             for number, term in enumerate(self.terms)
             for phrase, listed in source_phrases(term.source, inflect=inflect)

@@ -14,7 +14,7 @@ from neurologic.integrations.huggingface.inputs import GivenInputs
 from neurologic.integrations.huggingface.steps import Steps
 from neurologic.results import Result
 from neurologic.search.hypothesis import Finished
-from neurologic.search.matrix import MINUS_INFINITY
+from neurologic.search.score_matrix import MINUS_INFINITY
 
 
 @dataclass

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from neurologic.search.matrix import MINUS_INFINITY
+from neurologic.search.score_matrix import MINUS_INFINITY
 
 # The input of a row, and its place in the beam of that input.
 Row = tuple[int, int]

@@ -20,8 +20,8 @@ from typing import Any
 
 import torch
 
-from neurologic.decoders.editing.scoring import SentenceScorer
 from neurologic.decoders.editing.sentence import Hole
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.internals import calls
@@ -31,7 +31,7 @@ _NOBODY = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Slope:
+class SentenceGradient:
     """The slope at one sentence.
 
     before     log-likelihoods of every token in every place, by the tokens before it: [tokens, vocabulary]
@@ -43,10 +43,10 @@ class Slope:
     gradients: torch.Tensor
 
 
-class SlopeFinder:
+class EmbeddingGradients:
     """Finds slopes with the model and prompt of a scorer; each counts as one call."""
 
-    def __init__(self, scorer: SentenceScorer) -> None:
+    def __init__(self, scorer: CausalSentenceScorer) -> None:
         model = scorer.adapter.model
         if "inputs_embeds" not in calls.forward_parameters(model):
             raise ModelError(
@@ -58,24 +58,24 @@ class SlopeFinder:
         # Of these only the ones that can be written, which may be fewer.
         self._vocabulary = self._lookup[: len(scorer.adapter.vocabulary)].float()  # [vocabulary, size]
 
-    def at(self, tokens: TokenIds) -> Slope:
+    def at(self, tokens: TokenIds) -> SentenceGradient:
         """The slope at a sentence as it is."""
         return self._slope(tokens, self._embedded(tokens))
 
-    def in_hole(self, hole: Hole) -> Slope:
+    def in_hole(self, hole: Hole) -> SentenceGradient:
         """The slope at a sentence with a hole in it, where the model reads what it expects there."""
         expected = self.scorer.next_logprobs(hole.before).exp() @ self._vocabulary
         parts = [self._embedded(hole.before), expected[None].to(self._lookup), self._embedded(hole.after)]
         return self._slope(hole.filled(_NOBODY), torch.cat(parts))
 
-    def gains(self, slope: Slope, place: int) -> torch.Tensor:
+    def gains(self, slope: SentenceGradient, place: int) -> torch.Tensor:
         """First-order gain of every token in a place, but for a constant: [vocabulary], float32."""
         return slope.before[place] + self._vocabulary @ slope.gradients[place + 1]
 
     def _embedded(self, tokens: TokenIds) -> torch.Tensor:
         return self._lookup[torch.tensor(tokens, dtype=torch.long, device=self._lookup.device)]
 
-    def _slope(self, tokens: TokenIds, embedded: torch.Tensor) -> Slope:
+    def _slope(self, tokens: TokenIds, embedded: torch.Tensor) -> SentenceGradient:
         scorer = self.scorer
         scorer.calls += 1
         with torch.enable_grad(), _named_where_impossible(scorer.adapter.model):
@@ -87,7 +87,7 @@ class SlopeFinder:
             ending = scores[-1, sorted(scorer.adapter.vocabulary.end_ids)].max()
             # Asked for the embeddings' gradient alone, torch does not even compute the weights'.
             (gradients,) = torch.autograd.grad(predicted.sum() + ending, leaf)
-        return Slope(scores[:-1].detach(), gradients.float())
+        return SentenceGradient(scores[:-1].detach(), gradients.float())
 
     def _run(self, leaf: torch.Tensor) -> torch.Tensor:
         """Scores after the prompt's last token and each of a sentence, given by their embeddings."""

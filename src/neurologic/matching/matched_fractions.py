@@ -1,4 +1,4 @@
-"""How much of a phrase is matched: the fraction in the paper's partial reward (section 2.3).
+"""The matched fraction of a phrase, for the paper's partial reward (section 2.3).
 
 The unit is the word: after "an apple", half of "apple tree" is matched. Inside a word the unit
 is the piece of its usual segmentation, so that a lone first letter, which any text is full of,
@@ -7,16 +7,17 @@ earns nothing.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 
 from neurologic.logic.characters import is_word_character, normalise
 from neurologic.logic.formula import Phrase
-from neurologic.matching.symbols import SPACE, Pattern
+from neurologic.matching.patterns import SPACE, Pattern
 from neurologic.matching.vocabulary import Vocabulary
 
 
 def matched_fractions(phrase: Phrase, pattern: Pattern, vocabulary: Vocabulary) -> tuple[float, ...]:
-    """For every prefix of the pattern's symbols the matched fraction of the phrase."""
+    """Return the matched fraction of the phrase for every prefix of the pattern's symbols."""
     text = normalise(phrase.text, exact_case=phrase.case == "exact")
     words = _word_spans(text)
     ends = _piece_ends(phrase, text, vocabulary)
@@ -35,23 +36,17 @@ def matched_fractions(phrase: Phrase, pattern: Pattern, vocabulary: Vocabulary) 
 
 
 def _word_spans(text: str) -> list[tuple[int, int]]:
-    """Where the words of a phrase begin and end, split at spaces."""
-    spans: list[tuple[int, int]] = []
-    start = 0
-    for word in text.split(SPACE):
-        if word:
-            spans.append((start, start + len(word)))
-        start += len(word) + 1
-    return spans
+    """Return where the words of a phrase begin and end, split at spaces."""
+    return [word.span() for word in re.finditer(f"[^{SPACE}]+", text)]
 
 
 def _piece_ends(phrase: Phrase, text: str, vocabulary: Vocabulary) -> list[int]:
-    """Character offsets in `text` at which pieces of the usual segmentation end."""
+    """Return the character offsets in `text` at which pieces of the usual segmentation end."""
     written = b""
     ends: list[int] = []
     for token in vocabulary.segment(" " + phrase.text):
         written += vocabulary.pieces[token] or b""
-        # Normalisation can change lengths, so the offset is taken in the normalised piece.
+        # Normalisation can change lengths, so measure the normalised piece.
         so_far = written.decode(errors="ignore").lstrip()
         ends.append(len(normalise(so_far, exact_case=phrase.case == "exact")))
     return [end for end in ends if 0 < end < len(text)]

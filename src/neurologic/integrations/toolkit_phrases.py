@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from neurologic.errors import FormulaError
-from neurologic.logic.phrase_checks import Case, Match, checked_text
+from neurologic.logic.phrase_validation import Case, Match, checked_text
 
 _CONTINUED = "@@"  # subword-nmt and fastBPE: the word goes on with the next piece
 _WORD_START = "▁"  # SentencePiece: a word begins here
@@ -20,7 +20,7 @@ _INSIDE_WORD = re.compile(r"(?<=\S)@@\s+")
 
 
 @dataclass(frozen=True)
-class Matching:
+class MatchOptions:
     """How the phrases of a file are compared with the text, as in `neurologic.phrase`.
 
     The toolkits compare subwords, so upper and lower case count ("Sie" is not "sie"), and they do here.
@@ -41,12 +41,12 @@ def joined(text: str) -> str:
     return _INSIDE_WORD.sub("", text)
 
 
-def phrase_of(value: object, place: str, matching: Matching) -> str | dict[str, str]:
+def phrase_of(value: object, place: str, matching: MatchOptions) -> str | dict[str, str]:
     """A phrase of a toolkit's file as a phrase of our JSON; errors name the place.
 
-    >>> phrase_of("Apf@@ el", "constraints[0]", Matching())
+    >>> phrase_of("Apf@@ el", "constraints[0]", MatchOptions())
     {'phrase': 'Apfel', 'case': 'exact'}
-    >>> phrase_of("Apf@@ el", "constraints[0]", Matching(case="fold"))
+    >>> phrase_of("Apf@@ el", "constraints[0]", MatchOptions(case="fold"))
     'Apfel'
     """
     if not isinstance(value, str):

@@ -11,7 +11,7 @@ from typing import Any
 
 from neurologic.errors import FormulaError
 from neurologic.logic.formula import Formula
-from neurologic.logic.writing import quoted
+from neurologic.logic.quoting import quoted
 
 Ids = tuple[int, ...]
 

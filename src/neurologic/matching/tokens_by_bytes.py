@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-class PieceTable:
+class TokensByBytes:
     """A look-up from pieces to tokens; of equal pieces the lowest token counts."""
 
     def __init__(self, pieces: Sequence[bytes | None]) -> None:
@@ -16,11 +16,11 @@ class PieceTable:
         self.longest = max(map(len, self.token_of), default=0)
 
     def fewest_tokens(self, data: bytes) -> tuple[int, ...]:
-        """The shortest sequence of tokens that adds exactly `data`; () if there is none.
+        """Return the shortest sequence of tokens that adds exactly `data`; () if there is none.
 
-        Dynamic programming over byte positions; of equals the one with the longest last token.
+        Dynamic programming over byte positions; of equals take the one with the longest last token.
         """
-        # Per end: how many tokens lead there, and where the last of them begins.
+        # For every end: how many tokens lead there, and where the last of them begins.
         best: list[tuple[int, int] | None] = [(0, 0)] + [None] * len(data)
         for end in range(1, len(data) + 1):
             for start in range(max(0, end - self.longest), end):

@@ -1,16 +1,16 @@
-"""Cardinalities: how many of some formulas hold.
+"""Cardinalities: how many of several formulas hold.
 
-What is counted are different phrases (or sub-formulas) that hold, never how often a phrase occurs.
+They count different phrases (or sub-formulas) that hold, never how often a phrase occurs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import ClassVar
 
 from neurologic.errors import FormulaError
-from neurologic.logic.formula import Formula, Phrase, set_depth
+from neurologic.logic.formula import Formula, Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,6 @@ class Count(Formula):
 
     n: int
     parts: tuple[Formula, ...]
-    depth: int = field(default=0, init=False, repr=False, compare=False)
     name: ClassVar[str] = ""
     reachable: ClassVar[bool] = True  # whether n must be no more than the number of parts
 
@@ -39,15 +38,15 @@ class Count(Formula):
                 + ("; several places of one phrase are dog[times=2]" if len(parts) == 1 else "")
             )
         object.__setattr__(self, "parts", parts)
-        set_depth(self, parts)
+        Formula.__post_init__(self)
+
+    @property
+    def operands(self) -> tuple[Formula, ...]:
+        return self.parts
 
     def count(self, occurred: Callable[[Phrase], bool]) -> int:
-        """How many parts hold."""
+        """Return how many parts hold."""
         return sum(part.holds(occurred) for part in self.parts)
-
-    def phrases(self) -> Iterator[Phrase]:
-        for part in self.parts:
-            yield from part.phrases()
 
     def __str__(self) -> str:
         return f"{self.name}({self.n}, {', '.join([str(part) for part in self.parts])})"

@@ -1,17 +1,18 @@
 """Constraints as JSON: `include`, `exclude`, `formula` and `clauses`, and the paper's lists of lists.
 
 Strings in `include`, `exclude` and `clauses` are phrases, letter for letter; only `formula` holds formula
-text. In place of any such string may stand `{"phrase": …, "match": …, "case": …, "ids": …, "times": …}`,
-`{"inflect": word, "pos": …, "case": …}` or `{"not": …}`. Fields of other names are not looked at, so a whole
-input line can be passed. Errors name the place.
+text. In place of such a string `{"phrase": …, "match": …, "case": …, "ids": …, "times": …}`,
+`{"inflect": word, "pos": …, "case": …}` or `{"not": …}` may stand. `from_json` ignores fields of other names,
+so that a caller can pass a whole input line. Errors name the place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from neurologic.errors import FormulaError
+from neurologic.errors import FormulaError, suggestion
 from neurologic.logic.constructors import all_of, any_of, none_of
 from neurologic.logic.formula import Formula, Inflect, Not, Phrase
 from neurologic.logic.parser import parse
@@ -25,7 +26,7 @@ _KEYS = {
 
 
 def to_formula(constraint: Formula | str | Mapping[str, Any] | Sequence[Any] | None) -> Formula | None:
-    """Any form of constraint as a formula; a string is formula text, None is no constraint.
+    """Return any form of constraint as a formula; a string is formula text, None is no constraint.
 
     >>> print(to_formula("dog & !cat"), to_formula({"include": ["dog"], "exclude": ["cat"]}))
     dog & !cat dog & !cat
@@ -38,7 +39,7 @@ def to_formula(constraint: Formula | str | Mapping[str, Any] | Sequence[Any] | N
 
 
 def from_json(constraint: Mapping[str, Any] | Sequence[Any]) -> Formula | None:
-    """The formula of a JSON object or of a list of clauses; None if it constrains nothing.
+    """Return the formula of a JSON object or of a list of clauses; None if it constrains nothing.
 
     >>> print(from_json({"include": ["dog", ["run", "ran"]], "clauses": [["x", {"not": "y"}]]}))
     dog & (run | ran) & (x | !y)
@@ -66,22 +67,6 @@ def _formula(value: Any, path: str) -> list[Formula]:
     return [_placed(path, lambda: parse(value))]
 
 
-def _include(value: Any, path: str) -> list[Formula]:
-    return _each(value, path, _one_of)
-
-
-def _exclude(value: Any, path: str) -> list[Formula]:
-    return _each(value, path, _none_of)
-
-
-_FIELDS: dict[str, Callable[[Any, str], list[Formula]]] = {
-    "include": _include,
-    "exclude": _exclude,
-    "formula": _formula,
-    "clauses": _include,
-}
-
-
 def _each(value: Any, path: str, read: Callable[[Any, str], Formula]) -> list[Formula]:
     if not isinstance(value, (list, tuple)):
         hint = f"; write [{_shown(value)}]" if isinstance(value, str) else ""
@@ -90,17 +75,25 @@ def _each(value: Any, path: str, read: Callable[[Any, str], Formula]) -> list[Fo
 
 
 def _one_of(value: Any, path: str) -> Formula:
-    """A literal, or a list of which one must hold."""
+    """Read a literal, or a list of which one must hold."""
     if isinstance(value, (list, tuple)):
         return any_of(*_literals(value, path))
     return _literal(value, path)
 
 
 def _none_of(value: Any, path: str) -> Formula:
-    """A literal that must not hold, or a list of such."""
+    """Read a literal that must not hold, or a list of such."""
     if isinstance(value, (list, tuple)):
         return none_of(*_literals(value, path))
     return Not(_literal(value, path))
+
+
+_FIELDS: dict[str, Callable[[Any, str], list[Formula]]] = {
+    "include": partial(_each, read=_one_of),
+    "exclude": partial(_each, read=_none_of),
+    "formula": _formula,
+    "clauses": partial(_each, read=_one_of),
+}
 
 
 def _literals(values: Sequence[Any], path: str) -> list[Formula]:
@@ -118,11 +111,14 @@ def _literal(value: Any, path: str) -> Formula:
         raise FormulaError(f"{path}: expected {_LITERALS}, found {_shown(value)}")
     kinds = [kind for kind in _KEYS if kind in value]
     if len(kinds) != 1:
-        raise FormulaError(f"{path}: expected {_LITERALS}, found an object with {_shown_keys(value)}")
-    kind = kinds[0]
-    unknown = [key for key in value if key not in _KEYS[kind]]
-    if unknown:
-        raise FormulaError(f'{path}: "{unknown[0]}" is not known here; choose from {", ".join(_KEYS[kind])}')
+        found = ", ".join(f'"{key}"' for key in value) or "no keys"
+        close = next(filter(None, (suggestion(str(key), _KEYS) for key in value)), "") if not kinds else ""
+        raise FormulaError(f"{path}: expected {_LITERALS}, found an object with {found}{close}")
+    (kind,) = kinds
+    for key in value:
+        if key not in _KEYS[kind]:
+            close = suggestion(str(key), _KEYS[kind]) or f"; choose from {', '.join(_KEYS[kind])}"
+            raise FormulaError(f'{path}: "{key}" is not known here{close}')
     if kind == "not":
         return Not(_literal(value["not"], f"{path}.not"))
     options = {key: given for key, given in value.items() if key != kind and given is not None}
@@ -132,7 +128,7 @@ def _literal(value: Any, path: str) -> Formula:
 
 
 def _placed(path: str, make: Callable[[], Formula]) -> Formula:
-    """Make a formula; what its constructor refuses is reported with its path."""
+    """Make a formula; add the path to what its constructor refuses."""
     try:
         return make()
     except FormulaError as error:
@@ -144,7 +140,3 @@ def _shown(value: Any) -> str:
     if value is None:
         return "null"
     return f'"{value}"' if isinstance(value, str) else names.get(type(value), type(value).__name__)
-
-
-def _shown_keys(value: Mapping[Any, Any]) -> str:
-    return ", ".join(f'"{key}"' for key in value) or "no keys"

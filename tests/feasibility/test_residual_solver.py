@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neurologic.feasibility.solver import Solver
+from neurologic.feasibility.residual_solver import Solver
 from neurologic.logic import Clause, Literal, Phrase, Threshold, parse, to_clauses
 from neurologic.matching.clause_tracker import ClauseTracker
 

@@ -16,7 +16,7 @@ from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
-from neurologic.search.matrix import Matrix
+from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
 
 # A phrase under way: its number and how many of its tokens are written.
@@ -68,7 +68,7 @@ class RowScores(NamedTuple):
 
 
 def fetch(
-    beams: Sequence[Beam], matrix: Matrix, count: int, next_tokens: Sequence[NextTokens]
+    beams: Sequence[Beam], matrix: ScoreMatrix, count: int, next_tokens: Sequence[NextTokens]
 ) -> list[list[RowScores]]:
     """Per input and row the `count` likeliest tokens and the tokens that lead on with a phrase."""
     likeliest = matrix.likeliest_of_rows(count)

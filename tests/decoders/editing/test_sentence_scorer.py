@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from models.tiny_models import CAUSAL, SIZE, make
-from neurologic.decoders.editing.scoring import SentenceScorer
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt
@@ -18,8 +18,8 @@ VOCABULARY = Vocabulary((b"x",) * SIZE, frozenset({2, 3}), lambda text: ())
 PROMPT = (9, 8, 7, 6, 5, 4, 11)
 
 
-def scorer_of(model: Any) -> SentenceScorer:
-    return SentenceScorer(CausalModel(model, VOCABULARY), EncodedPrompt(PROMPT))
+def scorer_of(model: Any) -> CausalSentenceScorer:
+    return CausalSentenceScorer(CausalModel(model, VOCABULARY), EncodedPrompt(PROMPT))
 
 
 @torch.no_grad()

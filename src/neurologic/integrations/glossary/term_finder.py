@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from neurologic.integrations.glossary.terms import straightened
+from neurologic.integrations.glossary.term import straightened
 from neurologic.logic import Phrase
 from neurologic.logic.characters import is_word_character, normalise
 
@@ -40,7 +40,7 @@ class Occurrence:
         return (self.start - self.end, not form.listed, form.phrase.case != "exact", self.start, form.term)
 
 
-class Finder:
+class TermFinder:
     """Finds forms in sources."""
 
     def __init__(self, forms: Iterable[SourceForm]) -> None:

@@ -40,7 +40,7 @@ class Cells(NamedTuple):
     logprobs: list[float]
 
 
-class Matrix:
+class ScoreMatrix:
     """Cumulative log-likelihoods, -inf where a token is not allowed.
 
     sizes  how many rows each input has; the rows of an input stand together
@@ -64,7 +64,7 @@ class Matrix:
         self._stopwatch = stopwatch or Stopwatch()
 
     @classmethod
-    def of(cls, scores: torch.Tensor) -> Matrix:
+    def of(cls, scores: torch.Tensor) -> ScoreMatrix:
         """The matrix of a single input, from cumulative log-likelihoods."""
         return cls(scores, (scores.shape[0],))
 
@@ -81,21 +81,21 @@ class Matrix:
     def device(self) -> torch.device:
         return self._scores.device
 
-    def part(self, number: int) -> Matrix:
+    def part(self, number: int) -> ScoreMatrix:
         """The matrix of one of the inputs."""
         first = self.first_rows[number]
         rows = slice(first, first + self.sizes[number])
-        part = Matrix(self._scores[rows], (self.sizes[number],), stopwatch=self._stopwatch)
+        part = ScoreMatrix(self._scores[rows], (self.sizes[number],), stopwatch=self._stopwatch)
         part._so_far = None if self._so_far is None else self._so_far[rows]
         return part
 
-    def repeated(self, times: Sequence[int]) -> Matrix:
+    def repeated(self, times: Sequence[int]) -> ScoreMatrix:
         """Every row of an input several times."""
         each = torch.tensor(times, device=self.device).repeat_interleave(
             torch.tensor(self.sizes, device=self.device)
         )
         sizes = [count * size for count, size in zip(times, self.sizes, strict=True)]
-        return Matrix(self.scores.repeat_interleave(each, dim=0), sizes, stopwatch=self._stopwatch)
+        return ScoreMatrix(self.scores.repeat_interleave(each, dim=0), sizes, stopwatch=self._stopwatch)
 
     def ranked(self, count: int) -> list[Cells]:
         """Per input its `count` likeliest cells, best first; fewer where fewer are allowed."""

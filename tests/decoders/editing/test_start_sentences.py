@@ -8,7 +8,7 @@ import torch
 
 from decoders.editing.tiny import ToyScorer
 from neurologic.decoders.editing.sentence import Keywords
-from neurologic.decoders.editing.starting import starting_sentence, starting_sentences
+from neurologic.decoders.editing.start_sentences import starting_sentence, starting_sentences
 from neurologic.errors import UnsatisfiedWarning
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse

@@ -28,7 +28,7 @@ _KEPT_READINGS = 12
 _MOST_SCORES = 1 << 26
 
 
-class Scorer(Protocol):
+class SentenceScorer(Protocol):
     """What an editor asks of a model."""
 
     calls: int
@@ -41,7 +41,7 @@ class Scorer(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class PrefixState:
     """The model after the prompt and the first tokens of a sentence.
 
     tokens   of the sentence
@@ -56,7 +56,7 @@ class Reading:
     after: torch.Tensor
 
 
-class SentenceScorer:
+class CausalSentenceScorer:
     """Scores sentences after one prompt. `calls` counts the sentences that the model has evaluated."""
 
     def __init__(self, adapter: CausalModel, prompt: EncodedPrompt) -> None:
@@ -65,7 +65,7 @@ class SentenceScorer:
         self.calls = 0
         self.cached = adapter.traits.cache_argument is not None and not adapter.traits.recurrent
         self._end_ids = torch.tensor(sorted(adapter.vocabulary.end_ids), device=adapter.model.device)
-        self._readings: dict[TokenIds, Reading] = {}
+        self._readings: dict[TokenIds, PrefixState] = {}
 
     @property
     def device(self) -> torch.device:
@@ -87,7 +87,7 @@ class SentenceScorer:
 
     # -- reading what sentences have in common -----------------------------------------------------
 
-    def read(self, opening: TokenIds) -> Reading:
+    def read(self, opening: TokenIds) -> PrefixState:
         """The model after the prompt and these tokens; goes on from the longest beginning that is known."""
         if not opening:
             return self._prompt_reading
@@ -99,20 +99,20 @@ class SentenceScorer:
             self._readings.pop(next(iter(self._readings)))
         return known
 
-    def _longest_known(self, opening: TokenIds) -> Reading:
+    def _longest_known(self, opening: TokenIds) -> PrefixState:
         beginnings = (opening[:length] for length in range(len(opening) - 1, 0, -1))
         known = next((tokens for tokens in beginnings if tokens in self._readings), None)
         return self._prompt_reading if known is None else self._readings[known]
 
     @torch.no_grad()
-    def _read_on(self, known: Reading, opening: TokenIds) -> Reading:
+    def _read_on(self, known: PrefixState, opening: TokenIds) -> PrefixState:
         new = opening[len(known.tokens) :]
         logits, cache = self._run(known, [new])
         scores = torch.log_softmax(logits[0], dim=-1)  # [new tokens, vocabulary]
         here = torch.cat([known.after[None], scores[:-1]])
         wanted = torch.tensor(new, device=self.device)
         logprob = known.logprob + float(here.gather(1, wanted[:, None]).sum(dtype=torch.float64))
-        return Reading(opening, cache, logprob, scores[-1].clone())
+        return PrefixState(opening, cache, logprob, scores[-1].clone())
 
     @cached_property
     @torch.no_grad()
@@ -130,16 +130,16 @@ class SentenceScorer:
 
     @cached_property
     @torch.no_grad()
-    def _prompt_reading(self) -> Reading:
+    def _prompt_reading(self) -> PrefixState:
         known = len(self.prompt.ids) - 1 if self.cached else 0
         ids = torch.tensor([self.prompt.ids[known:]], device=self.device)
         logits, cache = self._forward(ids, self.before_last(), known)
-        return Reading((), cache, 0.0, torch.log_softmax(logits[0, -1].float(), dim=-1))
+        return PrefixState((), cache, 0.0, torch.log_softmax(logits[0, -1].float(), dim=-1))
 
     # -- scoring the rest --------------------------------------------------------------------------
 
     @torch.no_grad()
-    def _score_rows(self, reading: Reading, rests: Sequence[TokenIds]) -> list[Sentence]:
+    def _score_rows(self, reading: PrefixState, rests: Sequence[TokenIds]) -> list[Sentence]:
         """Each row's log-likelihood, and its likeliest end."""
         width = max(map(len, rests))
         after = reading.after.expand(len(rests), 1, -1)  # [rows, 1, vocabulary]
@@ -161,7 +161,7 @@ class SentenceScorer:
             for rest, end, total in zip(rests, ends, totals, strict=True)
         ]
 
-    def _run(self, reading: Reading, rests: Sequence[TokenIds]) -> tuple[torch.Tensor, Any]:
+    def _run(self, reading: PrefixState, rests: Sequence[TokenIds]) -> tuple[torch.Tensor, Any]:
         """Scores after each further token, [rows, width, vocabulary], padded on the right; and the cache.
 
         Padding on the right needs no mask: a causal model sees it from behind only.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from neurologic.decoders.required import Progress
+from neurologic.decoders.required_phrases import Progress
 from neurologic.matching.vocabulary import TokenIds
 
 # Nodes of the trie that the last tokens of a text lead to; the root is always among the ways to go on.

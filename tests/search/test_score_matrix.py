@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neurologic.errors import ModelError
-from neurologic.search.matrix import Cell, Matrix
+from neurologic.search.score_matrix import Cell, ScoreMatrix
 
 MATRICES = st.tuples(
     st.lists(st.integers(1, 4), min_size=1, max_size=4),  # rows per input
@@ -17,14 +17,14 @@ MATRICES = st.tuples(
 )
 
 
-def random_matrix(sizes: list[int], tokens: int, seed: int) -> Matrix:
+def random_matrix(sizes: list[int], tokens: int, seed: int) -> ScoreMatrix:
     generator = torch.Generator().manual_seed(seed)
     # All different, so that there is one right order; a third is not allowed.
     scores = torch.randperm(sum(sizes) * tokens, generator=generator).float().reshape(-1, tokens)
-    return Matrix(scores.masked_fill(scores % 3 == 0, -torch.inf), sizes)
+    return ScoreMatrix(scores.masked_fill(scores % 3 == 0, -torch.inf), sizes)
 
 
-def plain_cells(matrix: Matrix, number: int) -> list[Cell]:
+def plain_cells(matrix: ScoreMatrix, number: int) -> list[Cell]:
     """The allowed cells of an input, best first."""
     first = matrix.first_rows[number]
     rows = matrix.scores[first : first + matrix.sizes[number]].tolist()
@@ -71,8 +71,8 @@ def test_the_alpha_th_value_is_known_to_every_row_of_its_input(
 def test_scores_that_are_not_numbers_are_an_error_wherever_they_stand() -> None:
     scores = torch.zeros(2, 70)
     scores[1, 69] = torch.nan
-    for ask in (Matrix(scores, [1, 1]).likeliest, Matrix.of(scores).likeliest_of_rows):
+    for ask in (ScoreMatrix(scores, [1, 1]).likeliest, ScoreMatrix.of(scores).likeliest_of_rows):
         with pytest.raises(ModelError, match="not numbers"):
             ask(3)
     with pytest.raises(ModelError, match="not numbers"):
-        Matrix.of(scores).at([[(0, 0), (1, 69)]])
+        ScoreMatrix.of(scores).at([[(0, 0), (1, 69)]])

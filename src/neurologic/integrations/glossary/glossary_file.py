@@ -16,7 +16,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from neurologic.integrations.glossary.terms import GlossaryError, Term
+from neurologic.integrations.glossary.term import GlossaryError, Term
 
 _COLUMNS = ("source term", "allowed forms", "forbidden forms")
 _HEADINGS = (

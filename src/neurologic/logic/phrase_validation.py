@@ -1,6 +1,6 @@
-"""What makes a phrase well formed: its text, its options and its token ids.
+"""Check that a phrase is well formed: its text, its options and its token ids.
 
-Only the form is checked here. Whether a model can spell the phrase is for `neurologic.matching` to say.
+`neurologic.feasibility` finds out whether a model can spell the phrase.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from neurologic.errors import FormulaError
+from neurologic.errors import FormulaError, suggestion
 from neurologic.logic.characters import is_visible
-from neurologic.logic.writing import quoted
+from neurologic.logic.quoting import quoted
 
 Match = Literal["word", "substring", "tokens"]
 Case = Literal["fold", "exact"]
@@ -26,7 +26,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def checked_text(text: object, *, may_be_blank: bool = False) -> str:
-    """`text` in NFC, runs of whitespace made one space, none at its ends; refuses what can never be seen.
+    """Return `text` in NFC with single spaces and none at its ends; refuse text that nobody can see.
 
     >>> checked_text("flying  disc ")
     'flying disc'
@@ -48,11 +48,12 @@ def checked_text(text: object, *, may_be_blank: bool = False) -> str:
 def checked_option(name: str, value: object, choices: Sequence[str]) -> None:
     """Refuse a value that is not one of `choices`."""
     if value not in choices:
-        raise FormulaError(f"{name} must be {' or '.join(choices)}, not {value!r}")
+        close = suggestion(str(value), choices)
+        raise FormulaError(f"{name} must be {' or '.join(choices)}, not {value!r}{close}")
 
 
 def checked_ids(ids: Iterable[int], match: Match) -> tuple[int, ...]:
-    """Token ids as a tuple."""
+    """Return token ids as a tuple; refuse all but whole numbers from 0 on."""
     if match != "tokens":
         raise FormulaError('token ids only go with match="tokens"')
     checked = tuple(ids)
@@ -62,6 +63,6 @@ def checked_ids(ids: Iterable[int], match: Match) -> tuple[int, ...]:
 
 
 def checked_times(times: object) -> None:
-    """Refuse a number of times that is none, or that no text could hold."""
+    """Refuse a number of times below one, or beyond what a text could hold."""
     if not isinstance(times, int) or isinstance(times, bool) or not 1 <= times <= MOST_TIMES:
         raise FormulaError(f"times must be a whole number from 1 to {MOST_TIMES:,}, not {times!r}")

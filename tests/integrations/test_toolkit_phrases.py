@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neurologic.errors import FormulaError
-from neurologic.integrations.phrases import Matching, joined, phrase_of
+from neurologic.integrations.toolkit_phrases import MatchOptions, joined, phrase_of
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,9 @@ def test_joining_undoes_cutting(several, width):
 
 
 def test_phrases_keep_their_case_unless_told_otherwise():
-    assert phrase_of("S@@ ie", "c", Matching()) == {"phrase": "Sie", "case": "exact"}
-    assert phrase_of("Sie", "c", Matching(case="fold")) == "Sie"
-    assert phrase_of("Sie", "c", Matching("substring", "fold")) == {"phrase": "Sie", "match": "substring"}
+    assert phrase_of("S@@ ie", "c", MatchOptions()) == {"phrase": "Sie", "case": "exact"}
+    assert phrase_of("Sie", "c", MatchOptions(case="fold")) == "Sie"
+    assert phrase_of("Sie", "c", MatchOptions("substring", "fold")) == {"phrase": "Sie", "match": "substring"}
 
 
 @pytest.mark.parametrize(
@@ -56,5 +56,5 @@ def test_phrases_keep_their_case_unless_told_otherwise():
 )
 def test_what_is_no_phrase_is_told_with_its_place(value, told):
     with pytest.raises(FormulaError) as caught:
-        phrase_of(value, "here", Matching())
+        phrase_of(value, "here", MatchOptions())
     assert str(caught.value).startswith(told)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.logic import Formula, Inflect, Phrase, inflections, parse
 from neurologic.logic.characters import word_runs
-from neurologic.logic.writing import quoted
+from neurologic.logic.quoting import quoted
 
 _INFLECTED = re.compile(r"inflect\(.*\)(\[[^\]]*\])?")
 _WITH_OPTIONS = re.compile(r"(?P<text>.*\S)\s*(?P<options>\[\s*(case|match|times)\s*=[^\]]*\])")

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from models.tiny_models import CAUSAL, SIZE, make
-from neurologic.decoders.editing.scoring import SentenceScorer
+from neurologic.decoders.editing.embedding_gradients import EmbeddingGradients
 from neurologic.decoders.editing.sentence import gap
-from neurologic.decoders.editing.slopes import SlopeFinder
+from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt
@@ -21,8 +21,8 @@ PROMPT = (9, 8, 7, 6)
 SENTENCE = (20, 21, 22)
 
 
-def finder_of(model: Any) -> SlopeFinder:
-    return SlopeFinder(SentenceScorer(CausalModel(model, VOCABULARY), EncodedPrompt(PROMPT)))
+def finder_of(model: Any) -> EmbeddingGradients:
+    return EmbeddingGradients(CausalSentenceScorer(CausalModel(model, VOCABULARY), EncodedPrompt(PROMPT)))
 
 
 def relaxed_logprob(model: Any, shares: torch.Tensor) -> torch.Tensor:

@@ -1,43 +1,22 @@
-"""Characters as symbols, so that plain Aho–Corasick sees word boundaries.
+"""Which characters can change the one before them under NFC, the form in which texts are compared.
 
-A text is read as a stream of normalised characters in which every word is wrapped in two
-virtual symbols: "The dog's" is read as ‹the› ‹dog›'‹s›. A phrase that must stand as a whole
-word is the pattern ‹dog›, so "hotdog" does not match it and "dog's" does; a phrase without a
-boundary on a side lacks that symbol there. The closing symbol is read only when the next
-character is known (or the text ends), which is what makes a whole word *provisional* until then.
-
-Comparison is under NFC, but tokens arrive one by one, and a combining mark can still change the
-character before it. `composing_marks` lists the characters that could do so for given phrases;
-the matcher lets such a character in only where the text stays in NFC.
+Tokens arrive one by one, and a combining mark can still change the character before it. `composing_marks`
+lists the characters that could do so for given phrases; the matcher lets such a character in only where the
+text stays in NFC.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
-from neurologic.logic.characters import is_word_character, normalise
+from neurologic.logic.characters import is_word_character
 from neurologic.logic.formula import Phrase
-
-WORD_START = "word start"
-WORD_END = "word end"
-SPACE = " "
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How one character of a text is read: its symbols with and without case, and its kind."""
-
-    folded: tuple[str, ...]
-    exact: tuple[str, ...]
-    is_word: bool
-    is_space: bool
 
 
 def composed(characters: str) -> str:
-    """Every character by itself in NFC; most stay what they are, a few become several."""
+    """Return every character by itself in NFC; most stay as they are, a few become several."""
     return characters if characters.isascii() else "".join(map(_composed, characters))
 
 
@@ -47,54 +26,8 @@ def _composed(character: str) -> str:
 
 
 @cache
-def read(character: str) -> Reading:
-    """The symbols of a single character in NFC.
-
-    >>> read("ß").folded, read("K").exact
-    (('s', 's'), ('K',))
-    """
-    return Reading(
-        tuple(character.casefold()), (character,), is_word_character(character), character.isspace()
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """A phrase as symbols; `characters[i]` is how many of its characters symbols[:i+1] have read."""
-
-    symbols: tuple[str, ...]
-    characters: tuple[int, ...]
-
-
-def pattern_of(phrase: Phrase) -> Pattern:
-    """The pattern of a phrase, with the boundaries its way of matching asks for.
-
-    >>> from neurologic.logic.formula import Phrase
-    >>> pattern_of(Phrase("C++")).symbols
-    ('word start', 'c', 'word end', '+', '+')
-    """
-    text = normalise(phrase.text, exact_case=phrase.case == "exact")
-    bounded = phrase.match == "word"
-    symbols: list[str] = []
-    characters: list[int] = []
-    in_word = not bounded and is_word_character(text[0])
-    for count, character in enumerate(text, 1):
-        is_word = is_word_character(character)
-        if is_word != in_word:
-            symbols.append(WORD_START if is_word else WORD_END)
-            characters.append(count - 1)
-        symbols.append(character)
-        characters.append(count)
-        in_word = is_word
-    if in_word and bounded:
-        symbols.append(WORD_END)
-        characters.append(len(text))
-    return Pattern(tuple(symbols), tuple(characters))
-
-
-@cache
 def _composites() -> dict[str, frozenset[str]]:
-    """For every character the characters that may compose with it (Hangul syllables apart)."""
+    """Map every character to the characters that may compose with it (Hangul syllables apart)."""
     table: dict[str, set[str]] = {}
     for low, high in ((0xC0, 0x3100), (0xFB1D, 0xFB50), (0x11000, 0x11A00)):
         for code in range(low, high):
@@ -120,7 +53,7 @@ def _composing_with(character: str) -> frozenset[str]:
 
 
 def composing_marks(phrases: Iterable[Phrase]) -> frozenset[str]:
-    """Characters that, after others, could make or unmake an occurrence of one of the phrases.
+    """Return the characters that, after others, could make or unmake an occurrence of a phrase.
 
     Empty for whole words in ASCII letters, the usual case: there every mark is just one more word
     character. Otherwise: the later parts of every composed character of a phrase ("é" may be
@@ -158,14 +91,14 @@ def _second_parts() -> frozenset[str]:
 
 
 def is_boundary_mark(character: str) -> bool:
-    """A combining mark that is no word character: NFC may move it before one that is, and make a boundary."""
+    """Return whether NFC may move a character before a word character and so make a boundary."""
     return bool(unicodedata.combining(character)) and not is_word_character(character)
 
 
 def open_segment(segment: str, character: str, whole: bool) -> str:
-    """The characters since the last one that nothing before it can change, `character` included.
+    """Return the characters since the last one that nothing before it can change, `character` included.
 
-    Without `whole` only combining marks are kept, so that ordinary text has no segment at all.
+    Without `whole` keep combining marks only, so that ordinary text has no segment at all.
     """
     if unicodedata.combining(character) or (whole and character in _second_parts()):
         return segment + character

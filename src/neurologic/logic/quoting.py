@@ -1,7 +1,7 @@
-"""How words and phrases are written in formula text: shared by the printer and the parser.
+"""The writing of words and phrases in formula text, which the printer and the parser share.
 
-Knows which characters make a bare word, which words are reserved, and how to quote and escape. It knows
-nothing of operators or of formulas; what it writes, `neurologic.logic.parser` reads back.
+This module knows which characters make a bare word, which words are reserved, and how to quote and escape.
+`neurologic.logic.parser` reads back everything that it writes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SHORT_ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\
 
 @cache
 def is_bare_character(character: str) -> bool:
-    """Letters, marks, numbers, underscores of any script, and symbols such as emoji."""
+    """Return whether a character is a letter, mark, number, underscore, or symbol such as emoji."""
     code = ord(character)
     if character == "_" or 0x1F3FB <= code <= 0x1F3FF or 0xE0020 <= code <= 0xE007F:
         return True  # skin tones and flag tags continue an emoji
@@ -35,7 +35,7 @@ def is_bare_character(character: str) -> bool:
 
 
 def end_of_bare_word(text: str, start: int) -> int:
-    """Where the bare word that starts at `start` ends; `start` itself if there is none.
+    """Return where the bare word that starts at `start` ends; `start` itself if there is none.
 
     >>> end_of_bare_word("well-being->joy", 0)
     10
@@ -53,12 +53,12 @@ def end_of_bare_word(text: str, start: int) -> int:
 
 
 def is_bare_word(text: str) -> bool:
-    """True when `text` can stand in a formula without quotes."""
+    """Return whether `text` can stand in a formula without quotes."""
     return bool(text) and end_of_bare_word(text, 0) == len(text) and text.lower() not in RESERVED_WORDS
 
 
 def quoted(text: str) -> str:
-    """`text` in double quotes, with everything that cannot be seen written as an escape.
+    """Return `text` in double quotes, with invisible characters written as escapes.
 
     >>> print(quoted('say "hi"'))
     "say \\"hi\\""
@@ -67,7 +67,7 @@ def quoted(text: str) -> str:
 
 
 def written(text: str) -> str:
-    """`text` as a bare word if it can be one, in quotes otherwise.
+    """Return `text` as a bare word if it can be one, in quotes otherwise.
 
     >>> print(written("dog"), written("flying disc"), written("not"))
     dog "flying disc" "not"

@@ -10,8 +10,8 @@ import random
 import warnings
 from collections.abc import Iterator, Sequence
 
-from neurologic.decoders.editing.scoring import Scorer
 from neurologic.decoders.editing.sentence import Keywords, Sentence
+from neurologic.decoders.editing.sentence_scorer import SentenceScorer
 from neurologic.errors import UnsatisfiedWarning
 from neurologic.matching.vocabulary import TokenIds
 
@@ -19,7 +19,9 @@ from neurologic.matching.vocabulary import TokenIds
 _MOST_ORDERS = 1000
 
 
-def starting_sentences(scorer: Scorer, keywords: Keywords, chance: random.Random) -> Iterator[Sentence]:
+def starting_sentences(
+    scorer: SentenceScorer, keywords: Keywords, chance: random.Random
+) -> Iterator[Sentence]:
     """For the given order of the keywords, then for others as they are drawn, each once."""
     order = tuple(range(len(keywords.constraint.phrases)))
     first = starting_sentence(scorer, keywords, order)
@@ -33,7 +35,7 @@ def starting_sentences(scorer: Scorer, keywords: Keywords, chance: random.Random
         tried.add(order)
 
 
-def starting_sentence(scorer: Scorer, keywords: Keywords, order: Sequence[int]) -> Sentence:
+def starting_sentence(scorer: SentenceScorer, keywords: Keywords, order: Sequence[int]) -> Sentence:
     """The best way of writing just the keywords; without any, the likeliest first token."""
     everything = keywords.keeping((1 << len(order)) - 1)
     ways = [way for way in _ways(keywords, order) if everything.allow(way)]
@@ -69,7 +71,7 @@ def _ways(keywords: Keywords, order: Sequence[int]) -> Iterator[TokenIds]:
         yield keywords.constraint.planner.plan(keywords.start_state, 0) or ()
 
 
-def _as_many_as_fit(scorer: Scorer, keywords: Keywords) -> TokenIds:
+def _as_many_as_fit(scorer: SentenceScorer, keywords: Keywords) -> TokenIds:
     """Keywords in their order, those that would make the sentence too long left out."""
     chosen: TokenIds = ()
     for number in range(len(keywords.constraint.phrases)):
@@ -79,6 +81,6 @@ def _as_many_as_fit(scorer: Scorer, keywords: Keywords) -> TokenIds:
     return chosen or _likeliest_token(scorer, keywords)
 
 
-def _likeliest_token(scorer: Scorer, keywords: Keywords) -> TokenIds:
+def _likeliest_token(scorer: SentenceScorer, keywords: Keywords) -> TokenIds:
     order = scorer.next_logprobs(()).argsort(descending=True, stable=True).tolist()
     return next(((token,) for token in order if keywords.allow((token,))), ())
