@@ -14,8 +14,7 @@ from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.generation.call import Call, Outside
 from neurologic.generation.jobs import Constraint, JobRunner
 from neurologic.generation.turns import Request, in_order
-from neurologic.models.base import TextModel
-from neurologic.models.prompts import Prompt
+from neurologic.models.base import Prompt, TextModel
 from neurologic.results import Result
 from neurologic.search.stopwatch import Stopwatch
 from neurologic.search.trace import Trace

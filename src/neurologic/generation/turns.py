@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from neurologic.errors import NeurologicError
 from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.generation.jobs import Constraint, Job
-from neurologic.models.prompts import Prompt
+from neurologic.models.base import Prompt
 from neurologic.results import Result
 from neurologic.search.input_output import SearchOutput
 

@@ -17,7 +17,7 @@ from neurologic.experiments.bench.measure import CLOCK, Clock
 from neurologic.experiments.bench.record import Run
 from neurologic.experiments.bench.scenarios import Workload
 from neurologic.generation.model import ConstrainedModel
-from neurologic.models.internals.configs import quiet
+from neurologic.models.internals.quiet import quiet
 from neurologic.models.loading import end_ids_of
 from neurologic.models.prompts import encode_prompt
 
