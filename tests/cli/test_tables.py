@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from neurologic.cli.tables import print_result
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 
 @pytest.fixture

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from neurologic.decoders.registry import METHODS, Method
+from neurologic.decoders.registry import DECODERS, DecoderEntry
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.feasibility.constraint import CompiledConstraint, compile_clauses, compile_formula
+from neurologic.generation.job import Job
 from neurologic.logic import Formula, parse, to_clauses
 from neurologic.logic.expressivity import Expressivity, reduce_clauses
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput, SearchOutput
-from neurologic.search.several import search_several
+from neurologic.search.settings import SearchSettings
 from toys import ToyModel
 
 
@@ -23,7 +24,7 @@ from toys import ToyModel
 class Case:
     """A decoder and the settings that it is run with."""
 
-    method: Method
+    method: DecoderEntry
     knobs: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -43,20 +44,35 @@ class Case:
         **knobs: Any,
     ) -> list[SearchOutput]:
         """One search for all constraints; settings that the decoder ignores are left out."""
-        settings = self.method.settings(self.method.heeded({**self.knobs, **knobs}))
+        settings = self.method.settings(self.method.accepted({**self.knobs, **knobs}))
         prompts = [(1,)] * len(constraints) if prompts is None else prompts
         inputs = [
             SearchInput(EncodedPrompt(prompt), constraint, settings.seed)
             for prompt, constraint in zip(prompts, constraints, strict=True)
         ]
         if settings.do_sample and settings.num_return_sequences > 1:
-            return search_several(model, inputs, self.method.load(), settings)
+            return [_drawn(model, given, self.method, settings) for given in inputs]
         return search(model, inputs, self.method.load(), settings)
 
     def write(self, model: ToyModel, formula: str | None, **knobs: Any) -> SearchOutput:
         """One search for a formula text."""
         constraint = compile_formula(parse(formula) if formula else None, model.vocabulary)
         return self.run(model, [constraint], **knobs)[0]
+
+
+def _drawn(
+    model: ToyModel, given: SearchInput, method: DecoderEntry, settings: SearchSettings
+) -> SearchOutput:
+    """Draw as many different texts as the settings ask for, as the scheduler does."""
+    job = Job(replace(given, settings=settings), given.constraint)
+    outputs: list[SearchOutput] = []
+    for draw in range(3 * settings.num_return_sequences):
+        (drawn,) = job.draws(draw, 1)
+        outputs += search(model, [drawn], method.load(), drawn.settings)
+        joined = SearchOutput.joined(outputs)
+        if len(joined.texts) == settings.num_return_sequences:
+            break
+    return joined
 
 
 def expressed(formula: Formula, vocabulary: Vocabulary, what: Expressivity) -> CompiledConstraint | None:
@@ -69,10 +85,10 @@ def expressed(formula: Formula, vocabulary: Vocabulary, what: Expressivity) -> C
 
 
 CASES = [
-    *(Case(method) for method in METHODS.values() if not method.edits),
-    Case(METHODS["neurologic"], {"do_sample": True}),
-    Case(METHODS["astar"], {"look_ahead_kind": "beam", "look_ahead_width": 2}),
-    Case(METHODS["astar"], {"look_ahead_kind": "sample", "look_ahead_width": 2}),
+    *(Case(method) for method in DECODERS.values() if not method.edits),
+    Case(DECODERS["neurologic"], {"do_sample": True}),
+    Case(DECODERS["astar"], {"look_ahead_kind": "beam", "look_ahead_width": 2}),
+    Case(DECODERS["astar"], {"look_ahead_kind": "sample", "look_ahead_width": 2}),
 ]
 CONSTRAINED = [case for case in CASES if case.method.expresses is not Expressivity.NOTHING]
 ANYTHING = [case for case in CASES if case.method.expresses is Expressivity.ANYTHING]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from decoders.cases import Case, expressed
 from formulas import small_formulas
 from neurologic.decoders.astar import AStarDecoder
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import Formula, parse
 from neurologic.models.base import EncodedPrompt
@@ -23,7 +23,7 @@ from neurologic.search.settings import SearchSettings
 from tiny.families import CAUSAL, ENCODER_DECODER, SIZE, make
 from toys import END, random_model, toy_vocabulary, word_model
 
-NEUROLOGIC, ASTAR = Case(METHODS["neurologic"]), Case(METHODS["astar"])
+NEUROLOGIC, ASTAR = Case(DECODERS["neurologic"]), Case(DECODERS["astar"])
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s", " c", ",")
 KINDS = ["greedy", "beam", "sample"]
 

@@ -7,7 +7,7 @@ import torch
 
 from decoders.cases import Case
 from neurologic.decoders.cbs import ConstrainedBeamSearch
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.errors import ExpressivityError
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
@@ -16,7 +16,7 @@ from neurologic.search.settings import SearchSettings
 from search.test_optimum import VOCABULARY, best_text
 from toys import random_model, toy_vocabulary
 
-CBS = Case(METHODS["cbs"])
+CBS = Case(DECODERS["cbs"])
 WORDS = toy_vocabulary(" dog", " cat", " runs", " fast", " the")
 
 

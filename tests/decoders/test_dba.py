@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoders.cases import Case
+from neurologic.decoders.banks import allocate
 from neurologic.decoders.dba import DynamicBeamAllocation
-from neurologic.decoders.registry import METHODS
-from neurologic.decoders.required_phrases import allocate
+from neurologic.decoders.registry import DECODERS
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam, Rule
@@ -17,7 +17,7 @@ from neurologic.search.decoder import Selection
 from neurologic.search.settings import SearchSettings
 from toys import random_model, toy_vocabulary, word_model
 
-DBA = Case(METHODS["dba"])
+DBA = Case(DECODERS["dba"])
 WORDS = toy_vocabulary(" new", " york", " zealand", " the", " city")
 NEW, YORK, ZEALAND, THE, CITY = range(1, 6)
 
@@ -105,7 +105,7 @@ def test_banks_keep_places_for_texts_that_beam_search_would_drop() -> None:
             ".": {"</s>": 0.9},
         }
     )
-    free = Case(METHODS["beam"]).write(model, None, num_beams=4, max_new_tokens=8).texts[0]
+    free = Case(DECODERS["beam"]).write(model, None, num_beams=4, max_new_tokens=8).texts[0]
     assert free.text == b" the dog."
     best = DBA.write(model, "frisbee", num_beams=4, max_new_tokens=8).texts[0]
     assert b" frisbee" in best.text

@@ -7,7 +7,7 @@ import torch
 
 from decoders.cases import Case
 from neurologic.decoders.gbs import GridBeamSearch
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam, Rule
@@ -16,7 +16,7 @@ from neurologic.search.settings import SearchSettings
 from search.test_optimum import VOCABULARY, best_text
 from toys import END, random_model, toy_vocabulary
 
-GBS = Case(METHODS["gbs"])
+GBS = Case(DECODERS["gbs"])
 WORDS = toy_vocabulary(" new", " york", " city", " big", " the")
 NEW, YORK, CITY, BIG, THE = range(1, 6)
 

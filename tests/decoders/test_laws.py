@@ -132,7 +132,7 @@ def test_texts_end_properly_and_are_different(
 
 @every_case
 def test_as_many_texts_as_were_asked_for(case: Case) -> None:
-    if "num_return_sequences" not in case.method.heeds:
+    if "num_return_sequences" not in case.method.accepts:
         return
     model = random_model(VOCABULARY, seed=3, sharpness=1.0)
     formula = "a" if case in CONSTRAINED else None
@@ -255,7 +255,7 @@ def test_on_a_real_model(case: Case, smollm2: LoadedModel) -> None:
     """The verdict is read from the text, and one that disagreed with what was tracked would raise."""
     lm = ConstrainedModel(smollm2)
     prompts = ["The weather is", "Write one short sentence about a park."]
-    knobs = case.method.heeded({**case.knobs, "num_beams": 2, "max_new_tokens": 6, "look_ahead": 2})
+    knobs = case.method.accepted({**case.knobs, "num_beams": 2, "max_new_tokens": 6, "look_ahead": 2})
     results = lm.generate(prompts, "dog & !the", decoder=case.method.name, reduce=True, **knobs)
     for result in results:
         dog, the = result.clauses

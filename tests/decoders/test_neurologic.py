@@ -10,14 +10,14 @@ import torch
 
 from decoders.cases import Case
 from neurologic.decoders.neurologic import NeuroLogicDecoder
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam
 from neurologic.search.settings import SearchSettings
 from toys import ToyModel, toy_vocabulary
 
-DRAWN = Case(METHODS["neurologic"], {"do_sample": True})
+DRAWN = Case(DECODERS["neurologic"], {"do_sample": True})
 PIECES = (" a", " a!", " c", " d", " e")
 VOCABULARY = toy_vocabulary(*PIECES)
 

@@ -1,4 +1,4 @@
-"""The list of decoders: their names, which settings each heeds, and what is said of those it does not."""
+"""The list of decoders: their names, the settings that each accepts, and how it refuses the others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from neurologic.decoders.registry import EVERYWHERE, METHODS, method_named
+from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.search.settings import SearchSettings
 
 # A value for every setting that is allowed and not the default.
@@ -32,34 +32,35 @@ OTHER: dict[str, Any] = {
 
 def test_an_unknown_decoder_is_refused_with_all_names() -> None:
     with pytest.raises(
-        ValueError, match=r"unknown decoder 'bean'; choose one of neurologic, astar, greedy, .*cgmh"
+        ValueError,
+        match=r"unknown decoder 'bean'; choose one of neurologic, .*gradient; did you mean \"beam\"\?$",
     ):
-        method_named("bean")
-    assert method_named("beam") is METHODS["beam"]
+        decoder_named("bean")
+    assert decoder_named("beam") is DECODERS["beam"]
 
 
-@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
-def test_every_decoder_loads_under_its_name(method: Any) -> None:
-    if not method.edits:
-        assert method.load().name == method.name
-    assert method.load() is not method.load()  # a decoder may keep what belongs to one search
+@pytest.mark.parametrize("entry", DECODERS.values(), ids=DECODERS)
+def test_every_decoder_loads_under_its_name(entry: Any) -> None:
+    if not entry.edits:
+        assert entry.load().name == entry.name
+    assert entry.load() is not entry.load()  # a decoder may keep what belongs to one search
 
 
-@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
-def test_settings_are_kept_or_refused_but_never_ignored(method: Any) -> None:
-    drawn: dict[str, Any] = {"do_sample": True} if "do_sample" in method.heeds else {}
-    drawn |= {"look_ahead_kind": "beam"} if "look_ahead_kind" in method.heeds else {}
+@pytest.mark.parametrize("entry", DECODERS.values(), ids=DECODERS)
+def test_settings_are_kept_or_refused_but_never_ignored(entry: Any) -> None:
+    drawn: dict[str, Any] = {"do_sample": True} if "do_sample" in entry.accepts else {}
+    drawn |= {"look_ahead_kind": "beam"} if "look_ahead_kind" in entry.accepts else {}
     for name, value in OTHER.items():
-        if name in method.heeds | EVERYWHERE:
-            assert getattr(method.settings({**drawn, name: value}), name) == value
+        if name in entry.accepts:
+            assert getattr(entry.settings({**drawn, name: value}), name) == value
         else:
-            with pytest.raises(ValueError, match=f"^{name} has no effect on the decoder {method.name}"):
-                method.settings({name: value})
+            with pytest.raises(ValueError, match=f"^{name} has no effect on the decoder {entry.name}"):
+                entry.settings({name: value})
 
 
 def test_every_setting_has_an_effect_on_some_decoder() -> None:
     for name in OTHER:
-        assert name in EVERYWHERE or any(name in method.heeds for method in METHODS.values())
+        assert any(name in entry.accepts for entry in DECODERS.values())
 
 
 @pytest.mark.parametrize(
@@ -71,47 +72,49 @@ def test_every_setting_has_an_effect_on_some_decoder() -> None:
         ("neurologic", {"edit_steps": 4}, "it is for cgmh, gradient$"),
     ],
 )
-def test_who_heeds_a_refused_setting_is_said(decoder: str, setting: dict[str, Any], hint: str) -> None:
+def test_a_refusal_names_the_decoders_that_accept_the_setting(
+    decoder: str, setting: dict[str, Any], hint: str
+) -> None:
     with pytest.raises(ValueError, match=hint):
-        METHODS[decoder].settings(setting)
+        DECODERS[decoder].settings(setting)
 
 
 def test_how_to_draw_needs_drawing() -> None:
-    neurologic = METHODS["neurologic"]
+    neurologic = DECODERS["neurologic"]
     with pytest.raises(ValueError, match=r"top_k has no effect on .*; give do_sample=True with it"):
         neurologic.settings({"top_k": 3})
-    assert neurologic.heeded({"top_k": 3, "alpha": 9}) == {"alpha": 9}
+    assert neurologic.accepted({"top_k": 3, "alpha": 9}) == {"alpha": 9}
     assert neurologic.settings({"top_k": 3, "do_sample": True}).top_k == 3
 
 
 def test_the_width_of_roll_outs_needs_several_of_them() -> None:
-    astar = METHODS["astar"]
+    astar = DECODERS["astar"]
     with pytest.raises(ValueError, match=r"no effect on the decoder astar with greedy roll-outs"):
         astar.settings({"look_ahead_width": 3})
     assert astar.settings({"look_ahead_width": 3, "look_ahead_kind": "beam"}).look_ahead_width == 3
 
 
-def test_heeded_leaves_out_what_would_be_refused() -> None:
+def test_accepted_leaves_out_what_would_be_refused() -> None:
     given = {"num_beams": 4, "top_k": 3, "seed": 1, "alpha": 9, "max_new_tokens": 5}
-    assert METHODS["greedy"].heeded(given) == {"seed": 1, "max_new_tokens": 5}
-    assert METHODS["top-k"].heeded(given) == {"top_k": 3, "seed": 1, "max_new_tokens": 5}
-    for method in METHODS.values():
-        assert isinstance(method.settings(method.heeded(given)), SearchSettings)
+    assert DECODERS["greedy"].accepted(given) == {"seed": 1, "max_new_tokens": 5}
+    assert DECODERS["top-k"].accepted(given) == {"top_k": 3, "seed": 1, "max_new_tokens": 5}
+    for entry in DECODERS.values():
+        assert isinstance(entry.settings(entry.accepted(given)), SearchSettings)
 
 
 def test_a_decoder_without_beams_has_a_row_for_each_text() -> None:
-    assert METHODS["greedy"].settings({}).num_beams == 1
-    assert METHODS["top-p"].settings({"num_return_sequences": 3}).num_beams == 3
+    assert DECODERS["greedy"].settings({}).num_beams == 1
+    assert DECODERS["top-p"].settings({"num_return_sequences": 3}).num_beams == 3
 
 
 def test_defaults_of_a_decoder_give_way_to_what_is_given() -> None:
-    assert (METHODS["top-p"].settings({}).top_k, METHODS["top-p"].settings({}).top_p) == (0, 0.9)
-    assert METHODS["top-p"].settings({"top_p": 0.4}).top_p == 0.4
+    assert (DECODERS["top-p"].settings({}).top_k, DECODERS["top-p"].settings({}).top_p) == (0, 0.9)
+    assert DECODERS["top-p"].settings({"top_p": 0.4}).top_p == 0.4
 
 
 def test_the_list_needs_no_torch() -> None:
     program = (
-        "import sys; from neurologic.decoders.registry import METHODS as m;"
+        "import sys; from neurologic.decoders.registry import DECODERS as m;"
         "m['beam'].settings({'num_beams': 2});"
         "assert not {'torch', 'transformers'} & set(sys.modules)"
     )

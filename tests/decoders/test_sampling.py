@@ -14,21 +14,21 @@ from transformers import (
 )
 
 from decoders.cases import Case
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.decoders.sampling import draw, truncated
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.generation.model import ConstrainedModel
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.engine import search
+from neurologic.search.hooks import Hooks
 from neurologic.search.input_output import SearchInput
 from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
-from neurologic.search.surroundings import Surroundings
 from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary(*(f" {number}" for number in range(20)))
-GREEDY, TOP_K, TOP_P = (Case(METHODS[name]) for name in ("greedy", "top-k", "top-p"))
+GREEDY, TOP_K, TOP_P = (Case(DECODERS[name]) for name in ("greedy", "top-k", "top-p"))
 
 
 def probabilities(scores: torch.Tensor, settings: SearchSettings) -> torch.Tensor:
@@ -97,7 +97,7 @@ def test_every_text_begins_with_a_draw_of_its_own() -> None:
 
 
 def test_drawn_constrained_texts_are_different_and_all_obey() -> None:
-    drawn = Case(METHODS["neurologic"], {"do_sample": True, "temperature": 1.5})
+    drawn = Case(DECODERS["neurologic"], {"do_sample": True, "temperature": 1.5})
     output = drawn.write(
         random_model(VOCABULARY, 4),
         "7 & !3",
@@ -128,9 +128,9 @@ def test_processors_act_on_raw_scores_as_in_hugging_face() -> None:
     logits[3], logits[4] = 10.0, 9.6
     model = ToyModel(VOCABULARY, lambda _: logits.clone())
     one = SearchInput(EncodedPrompt((3,)), compile_formula(None, VOCABULARY))
-    surroundings = Surroundings(processors=[RepetitionPenaltyLogitsProcessor(1.05)])
+    hooks = Hooks(processors=[RepetitionPenaltyLogitsProcessor(1.05)])
     settings = GREEDY.method.settings({"max_new_tokens": 1})
-    (output,) = search(model, [one], GREEDY.method.load(), settings, surroundings)
+    (output,) = search(model, [one], GREEDY.method.load(), settings, hooks)
     assert output.texts[0].tokens == (4,)
 
 

@@ -20,7 +20,7 @@ from neurologic.errors import (
     VerificationError,
 )
 from neurologic.generation.model import ConstrainedModel
-from neurologic.generation.turns import Request
+from neurologic.generation.request import Request
 from neurologic.models.loading import LoadedModel
 from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 
@@ -64,7 +64,7 @@ def test_reports_say_what_was_found_and_what_stayed_away(lm: ConstrainedModel) -
         ("a | zebra", "S4", ("a",)),
         ("!b", "S3", ("b",)),
     ]
-    assert result.to_json()["clauses"][0]["satisfied"] is True
+    assert result.to_dict()["clauses"][0]["satisfied"] is True
 
 
 def test_several_results_are_different_texts(lm: ConstrainedModel) -> None:
@@ -170,7 +170,7 @@ def test_unknown_settings_and_decoders_are_refused(lm: ConstrainedModel) -> None
     with pytest.raises(ValueError, match="on_unsatisfied"):
         lm.generate("x", "a", on_unsatisfied="explode")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="batch_size"):
-        list(lm.generate_each([Request("x")], batch_size=0))
+        lm.stream([Request("x")], batch_size=0)
 
 
 @pytest.mark.real_model

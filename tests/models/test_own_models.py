@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import neurologic as nl
 from decoders.cases import CASES, Case, expressed
 from formulas import small_formulas
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.errors import ContradictionError, ModelError, PromptError, UnspellableError
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.generation.model import ConstrainedModel
@@ -100,11 +100,11 @@ def test_equals_brute_force(formula: Formula, seed: int, limit: int) -> None:
         early_stopping="never",
     )
     given_ = SearchInput(EncodedPrompt((1,)), constraint)
-    (output,) = search(scorer(toy), [given_], METHODS["neurologic"].load(), wide)
+    (output,) = search(scorer(toy), [given_], DECODERS["neurologic"].load(), wide)
     assert output.texts[0].text == expected
 
 
-@pytest.mark.parametrize("decoder", [name for name, method in METHODS.items() if not method.edits])
+@pytest.mark.parametrize("decoder", [name for name, method in DECODERS.items() if not method.edits])
 def test_texts_of_a_batch_are_those_of_single_prompts(decoder: str) -> None:
     lm = nl.wrap(scorer(random_model(LETTERS, seed=3)))
     prompts = ["a b", "c", "a ab, c."]
@@ -113,7 +113,7 @@ def test_texts_of_a_batch_are_those_of_single_prompts(decoder: str) -> None:
     together = lm.generate(prompts, formulas, **options)
     alone = [lm.generate(p, f, **options) for p, f in zip(prompts, formulas, strict=True)]
     assert [result.text for result in together] == [result.text for result in alone]
-    if METHODS[decoder].expresses is METHODS["neurologic"].expresses:
+    if DECODERS[decoder].expresses is DECODERS["neurologic"].expresses:
         assert all(result.satisfied for result in together)
 
 

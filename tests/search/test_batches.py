@@ -15,7 +15,7 @@ from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.generation.model import ConstrainedModel
-from neurologic.generation.turns import Request
+from neurologic.generation.request import Request
 from neurologic.logic import Formula, occurs, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel
@@ -146,9 +146,9 @@ def test_the_default_model_writes_the_same_alone_and_in_a_batch(smollm2: LoadedM
         Request("In the middle of the long and cold winter night, the old man", "bread & tea", raw=True),
     ]
     how = {"num_beams": 2, "max_new_tokens": 12}
-    together = list(lm.generate_each(requests, batch_size=6, **how))
+    together = list(lm.stream(requests, ordered=True, batch_size=6, **how))
     for request, result in zip(requests, together, strict=True):
-        (alone,) = lm.generate_each([request], **how)
+        (alone,) = lm.stream([request], **how)
         assert result.satisfied
         # Padding moves real logits by about 1e-5, which can only turn a choice between equals.
         assert alone.text == result.text or alone.score == pytest.approx(result.score, abs=1e-4)

@@ -13,19 +13,19 @@ from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import Formula, check, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import search
+from neurologic.search.hooks import Hooks
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
-from neurologic.search.surroundings import Surroundings
 from toys import ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s")
 
 
 def run(
-    model: ToyModel, formula: Formula | None, surroundings: Surroundings | None = None, **knobs: object
+    model: ToyModel, formula: Formula | None, hooks: Hooks | None = None, **knobs: object
 ) -> SearchOutput:
     one = SearchInput(EncodedPrompt((1,)), compile_formula(formula, model.vocabulary))
-    return search(model, [one], NeuroLogicDecoder(), SearchSettings(**knobs), surroundings)[0]  # type: ignore[arg-type]
+    return search(model, [one], NeuroLogicDecoder(), SearchSettings(**knobs), hooks)[0]  # type: ignore[arg-type]
 
 
 @settings(max_examples=2500, deadline=None)
@@ -116,7 +116,7 @@ def test_a_processor_that_bans_the_word_breaks_the_promise_loudly() -> None:
 
     for seed in range(20):
         model = random_model(VOCABULARY, seed)
-        output = run(model, parse("c & !a & !ab"), Surroundings(processors=[ban_c]), max_new_tokens=12)
+        output = run(model, parse("c & !a & !ab"), Hooks(processors=[ban_c]), max_new_tokens=12)
         best = output.texts[0]
         assert output.promised
         assert not output.kept

@@ -21,9 +21,9 @@ from neurologic.logic import parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam
 from neurologic.search.engine import search
+from neurologic.search.hooks import Hooks
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
-from neurologic.search.surroundings import Surroundings
 from neurologic.search.trace import Trace
 from toys import END, ToyModel, toy_vocabulary
 
@@ -72,9 +72,9 @@ def run() -> tuple[SearchOutput, list[dict[str, Any]]]:
         lambda_=0.1,
         max_new_tokens=12,
     )
-    surroundings = Surroundings(trace=Trace(file))
+    hooks = Hooks(trace=Trace(file))
     one = SearchInput(EncodedPrompt((END,)), constraint)
-    (output,) = search(model, [one], NeuroLogicDecoder(), settings, surroundings)
+    (output,) = search(model, [one], NeuroLogicDecoder(), settings, hooks)
     return output, [json.loads(line) for line in file.getvalue().splitlines()]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -10,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neurologic.decoders.neurologic import NeuroLogicDecoder
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import Expressivity, parse
 from neurologic.models.base import EncodedPrompt
-from neurologic.search.engine import search, search_each
-from neurologic.search.input_output import SearchInput
+from neurologic.search.decoder import Decoder
+from neurologic.search.engine import Engine, search
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
 from toys import ToyModel, random_model, toy_vocabulary
 
@@ -34,19 +34,35 @@ def inputs_of(count: int, *, words_only: bool = False) -> list[SearchInput]:
     ]
 
 
+def search_each(
+    model: ToyModel, inputs: list[SearchInput], decoder: Decoder, knobs: SearchSettings, *, at_once: int
+) -> dict[int, SearchOutput]:
+    """Give the next input the place of one that is done."""
+    engine = Engine(model, decoder)
+    waiting = [(number, replace(given, settings=knobs)) for number, given in enumerate(inputs)]
+    outputs: dict[int, SearchOutput] = {}
+    while waiting or engine.active:
+        joining = waiting[: at_once - len(engine.active)]
+        if joining and engine.can_admit:
+            engine.admit(joining)
+            del waiting[: len(joining)]
+        outputs.update(engine.step())
+    return outputs
+
+
 @pytest.mark.parametrize(
-    "name", [name for name, method in METHODS.items() if not method.edits and name != "astar"]
+    "name", [name for name, method in DECODERS.items() if not method.edits and name != "astar"]
 )
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 500), count=st.integers(1, 9), at_once=st.integers(1, 4))
 def test_texts_do_not_depend_on_who_leaves_and_comes(name: str, seed: int, count: int, at_once: int) -> None:
     model = random_model(VOCABULARY, seed)
-    method = METHODS[name]
+    method = DECODERS[name]
     knobs = method.settings(
-        {"max_new_tokens": 14, **({"num_beams": 3} if "num_beams" in method.heeds else {})}
+        {"max_new_tokens": 14, **({"num_beams": 3} if "num_beams" in method.accepts else {})}
     )
     inputs = inputs_of(count, words_only=method.expresses is not Expressivity.ANYTHING)
-    outputs = dict(search_each(model, iter(inputs), method.load(), knobs, at_once=at_once))
+    outputs = search_each(model, inputs, method.load(), knobs, at_once=at_once)
     assert sorted(outputs) == list(range(count))
     for number, one in enumerate(inputs):
         (alone,) = search(model, [one], method.load(), knobs)
@@ -57,53 +73,23 @@ def test_drawn_texts_do_not_depend_on_it_either() -> None:
     model = random_model(VOCABULARY, 5)
     knobs = SearchSettings(num_beams=3, max_new_tokens=14, do_sample=True, temperature=1.5)
     inputs = [replace(one, seed=number) for number, one in enumerate(inputs_of(7))]
-    outputs = dict(search_each(model, iter(inputs), NeuroLogicDecoder(), knobs, at_once=2))
+    outputs = search_each(model, inputs, NeuroLogicDecoder(), knobs, at_once=2)
     for number, one in enumerate(inputs):
         (alone,) = search(model, [one], NeuroLogicDecoder(), knobs)
         assert outputs[number] == alone
 
 
-def test_time_that_the_caller_takes_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    monkeypatch.setattr("neurologic.search.engine.time.monotonic", lambda: now[0])
-    knobs = SearchSettings(num_beams=3, max_new_tokens=14, max_time=5.0)
-    endings = []
-    for _, output in search_each(
-        random_model(VOCABULARY, 1), inputs_of(6), NeuroLogicDecoder(), knobs, at_once=3
-    ):
-        endings.append(output.texts[0].ending)
-        now[0] += 60  # between two results
-    assert len(endings) == 6
-    assert "time" not in endings
-
-
-def test_the_next_input_is_asked_for_when_a_place_is_free() -> None:
-    asked: list[int] = []
-    done: list[int] = []
-
-    def waiting() -> Iterator[SearchInput]:
-        for number, one in enumerate(inputs_of(12)):
-            assert number - len(done) < 3
-            asked.append(number)
-            yield one
-
-    for number, _ in search_each(
-        random_model(VOCABULARY, 1), waiting(), NeuroLogicDecoder(), KNOBS, at_once=3
-    ):
-        done.append(number)
-    assert asked == list(range(12))
-    assert sorted(done) == asked
-
-
-def test_fewer_steps_than_batch_after_batch() -> None:
-    steps = {}
-    for refill in (True, False):
-        model: ToyModel = random_model(VOCABULARY, 1)
-        inputs = inputs_of(12)
-        if refill:
-            list(search_each(model, inputs, NeuroLogicDecoder(), KNOBS, at_once=3))
-        else:
-            for start in range(0, 12, 3):
-                search(model, inputs[start : start + 3], NeuroLogicDecoder(), KNOBS)
-        steps[refill] = model.calls
-    assert steps[True] < steps[False]
+def test_an_input_that_is_dropped_leaves_with_the_next_step() -> None:
+    engine = Engine(random_model(VOCABULARY, 1), NeuroLogicDecoder())
+    inputs = [(number, replace(given, settings=KNOBS)) for number, given in enumerate(inputs_of(3))]
+    engine.admit(inputs)
+    engine.drop([1])
+    outputs = dict(engine.step())
+    assert sorted(active.number for active in engine.active) == [0, 2]
+    while engine.active:
+        outputs.update(engine.step())
+    for number in (0, 2):
+        assert [outputs[number]] == search(
+            random_model(VOCABULARY, 1), [inputs[number][1]], NeuroLogicDecoder(), KNOBS
+        )
+    assert 1 not in outputs

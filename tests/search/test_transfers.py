@@ -12,7 +12,7 @@ import pytest
 from torch.overrides import TorchFunctionMode
 
 import neurologic
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import Expressivity, parse
 from neurologic.models.base import EncodedPrompt
@@ -57,7 +57,7 @@ class Transfers(TorchFunctionMode):
 
 
 def transfers_per_step(decoder: str, inputs: int, clauses: int, **settings: Any) -> float:
-    method = METHODS[decoder]
+    method = DECODERS[decoder]
     if method.expresses is Expressivity.NOTHING:
         clauses = 0
     formula = parse(" & ".join(WORDS[:clauses])) if clauses else None
@@ -68,13 +68,13 @@ def transfers_per_step(decoder: str, inputs: int, clauses: int, **settings: Any)
     return transfers.count / STEPS
 
 
-@pytest.mark.parametrize("decoder", [name for name, method in METHODS.items() if not method.edits])
+@pytest.mark.parametrize("decoder", [name for name, method in DECODERS.items() if not method.edits])
 def test_the_number_of_transfers_per_step_is_constant(decoder: str) -> None:
     few = transfers_per_step(decoder, inputs=1, clauses=1, num_beams=2)
     many = transfers_per_step(decoder, inputs=7, clauses=4, num_beams=6)
     # The look-ahead reads what its roll-outs have not shared yet: the more of them, the more readings.
     spread = 2 if decoder == "astar" else 0
-    assert 0 < few <= 6 + 3 * (METHODS["astar"].settings({}).look_ahead if decoder == "astar" else 0)
+    assert 0 < few <= 6 + 3 * (DECODERS["astar"].settings({}).look_ahead if decoder == "astar" else 0)
     assert abs(many - few) <= spread
 
 

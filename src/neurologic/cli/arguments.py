@@ -1,32 +1,43 @@
-"""Options that several commands share, and what they mean to the library.
+"""Options that several commands share, and how to read them.
 
-Every option that is left out is left to the library, so defaults live in one place: the help texts read them
-from `SearchSettings`.
+What the user leaves out is left to the library, so that defaults live in one place. The options of a search
+come from the descriptions in `neurologic.search.settings`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
+import logging
+import time
 from typing import TYPE_CHECKING, Any
 
 import neurologic
-from neurologic.cli.endings import CommandError
-from neurologic.decoders.registry import METHODS, method_named
+from neurologic.cli.commands import COMMANDS
+from neurologic.cli.messages import CommandError
+from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.integrations.glossary import Glossary
 from neurologic.logic import Formula, from_json
 from neurologic.logic.phrase_validation import CASES
 from neurologic.models.engines import ENGINES
-from neurologic.search.settings import SearchSettings
+from neurologic.search.settings import (
+    GROUPS,
+    SETTINGS,
+    SWITCH,
+    Number,
+    OneOf,
+    Setting,
+    Texts,
+    Whole,
+)
 
 if TYPE_CHECKING:
     from neurologic.generation.model import ConstrainedModel
 
 DEFAULT_MODEL = "smollm2"
 
-_DEFAULTS = SearchSettings()
+logger = logging.getLogger(__name__)
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -36,31 +47,49 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=32)
 
 
+def add_parser(
+    commands: Any, name: str, *, description: str, examples_text: str, usage: str | None = None
+) -> argparse.ArgumentParser:
+    """Add the parser of a command, with the options that every command has."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=COMMANDS[name][1],
+        usage=usage,
+        description=description.strip("\n"),
+        epilog=examples(examples_text),
+        formatter_class=Formatter,
+        allow_abbrev=False,
+    )
+    add_message_options(parser)
+    return parser
+
+
 def examples(text: str) -> str:
-    """The end of a help page."""
+    """Return the end of a help page."""
     lines = [line.strip() for line in text.strip().splitlines()]
     return "examples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
-def add_debug_option(parser: argparse.ArgumentParser) -> None:
+def add_message_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--verbose", action="store_true", help="show on standard error what is going on")
     parser.add_argument("--debug", action="store_true", help="show Python's traceback with an error")
 
 
 def add_constraint_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("constraint", "All that is given must hold together.")
+    group = parser.add_argument_group("constraint", "A text must satisfy all of these together.")
     group.add_argument(
         "--include",
         metavar="PHRASE",
         action="append",
         default=[],
-        help="must occur, taken literally; repeatable",
+        help="a phrase that must occur, taken literally; repeatable",
     )
     group.add_argument(
         "--exclude",
         metavar="PHRASE",
         action="append",
         default=[],
-        help="must not occur, likewise; repeatable",
+        help="a phrase that must not occur, taken literally; repeatable",
     )
     group.add_argument(
         "--formula",
@@ -72,21 +101,21 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--match",
         choices=("word", "substring"),
-        help="substring to find --include and --exclude inside words too (default: word)",
+        help="substring: find --include and --exclude inside words too (default: word)",
     )
     group.add_argument(
         "--case",
         choices=CASES,
-        help="exact if upper and lower case count in --include and --exclude (default: fold)",
+        help="exact: distinguish upper and lower case in --include and --exclude (default: fold)",
     )
 
 
 def add_glossary_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("glossary", "Terms that a text must keep where its prompt has them.")
+    group = parser.add_argument_group("glossary", "Terms that a text must use where its prompt has them.")
     group.add_argument(
         "--glossary",
         metavar="FILE",
-        help="lines of term, allowed forms and forbidden forms, with tabs between them and | between forms",
+        help="lines of a term, its allowed forms and its forbidden forms, separated by tabs, forms by |",
     )
     group.add_argument(
         "--no-inflect",
@@ -124,112 +153,84 @@ def add_model_options(parser: argparse.ArgumentParser, *, model: str | None = DE
         help="""instead of a device: auto, or a JSON object such as '{"": "cpu"}'""",
     )
     group.add_argument(
-        "--threads", type=count, metavar="N", help="threads to use (default: one per physical core)"
+        "--threads", type=positive_int, metavar="N", help="threads to use (default: one per physical core)"
     )
 
 
 def add_search_options(
     parser: argparse.ArgumentParser, *, several: bool = False, max_new_tokens: int | None = None
 ) -> None:
-    """The settings of a search; `several` decoders are chosen elsewhere, and write one text each.
+    """Add an option for every setting of a search.
 
-    A command whose texts are longer than the library expects has a `max_new_tokens` of its own.
+    several         the command itself chooses several decoders, and each writes one text
+    max_new_tokens  the command's own default
     """
     group = parser.add_argument_group("search")
-
-    def option(name: str, setting: str, kind: Any, help_text: str, metavar: str = "N") -> None:
-        own = max_new_tokens if setting == "max_new_tokens" else None
-        default = getattr(_DEFAULTS, setting) if own is None else own
-        shown = "" if default is None else f" (default: {default})"
-        group.add_argument(
-            name, dest=setting, type=kind, metavar=metavar, default=own, help=help_text + shown
-        )
-
     if not several:
         group.add_argument(
             "--decoder",
             default="neurologic",
             metavar="NAME",
-            help=f"one of {', '.join(METHODS)} (default: neurologic)",
+            help=f"one of {', '.join(DECODERS)} (default: neurologic)",
         )
-    option("--num-beams", "num_beams", int, "hypotheses kept per step")
-    option("--max-new-tokens", "max_new_tokens", int, "the longest text, in tokens")
-    option("--min-new-tokens", "min_new_tokens", int, "the shortest text, in tokens")
-    option("--alpha", "alpha", int, "candidates kept per step by likelihood")
-    option("--beta", "beta", int, "tiers kept per step by the number of satisfied clauses")
-    option("--lambda", "lambda_", _finite, "weight of the reward for a phrase under way", "X")
-    option("--doubt", "doubt", _finite, "what a forbidden word under way costs in the ranking", "X")
-    option("--reserve", "reserve", _finite, "part of the budget kept for a proper end", "X")
     group.add_argument(
-        "--no-phrase-groups",
-        dest="phrase_groups",
-        action="store_false",
-        default=None,
-        help="no groups of their own for texts inside of a wanted phrase, as in the paper",
+        "--batch-size", type=positive_int, default=8, metavar="N", help="prompts at a time (default: 8)"
     )
-    group.add_argument(
-        "--no-dominance",
-        dest="dominance",
-        action="store_false",
-        default=None,
-        help="fill the beam by the paper's plain rotation over the groups",
-    )
-    option("--length-penalty", "length_penalty", _finite, "texts rank by log-likelihood / length ** X", "X")
-    option("--no-repeat-ngram", "no_repeat_ngram_size", int, "no n-gram comes twice, 0 for off")
-    group.add_argument(
-        "--early-stopping",
-        choices=("false", "true", "never"),
-        help="Hugging Face's rules: false (heuristic, the default), true (k texts do), never (provably safe)",
-    )
-    if not several:
-        option("--num-return-sequences", "num_return_sequences", int, "different texts per prompt")
-    group.add_argument(
-        "--stop",
-        dest="stop_strings",
-        action="append",
-        metavar="TEXT",
-        help="end the text where this appears; repeatable",
-    )
-    option("--max-time", "max_time", _finite, "after so many seconds take the best text so far", "SECONDS")
-    option("--seed", "seed", int, "for decoders that draw random numbers")
-    add_decoder_options(parser)
-    group.add_argument(
-        "--batch-size", type=count, default=8, metavar="N", help="prompts at a time (default: 8)"
-    )
+    groups = {name: parser.add_argument_group(f"settings of {title}") for name, title in GROUPS.items()}
+    for name, setting in SETTINGS.items():
+        if several and name == "num_return_sequences":
+            continue
+        own_default = max_new_tokens if name == "max_new_tokens" else None
+        groups[setting.group].add_argument(
+            option_of(name),
+            dest=name,
+            default=own_default,
+            help=_help(name, setting, own_default),
+            **_kind(setting),
+        )
 
 
-def add_decoder_options(parser: argparse.ArgumentParser) -> None:
-    """Settings of single decoders; one that the chosen decoder would ignore is refused."""
-    group = parser.add_argument_group("single decoders")
-    group.add_argument(
-        "--do-sample",
-        action="store_true",
-        default=None,
-        help="neurologic: draw candidates instead of taking the likeliest",
-    )
-    for name, setting, kind, metavar, help_text in (
-        ("--temperature", "temperature", _finite, "X", "sampling: above 1 flatter, below 1 sharper"),
-        ("--top-k", "top_k", int, "N", "sampling: from so many likeliest tokens, 0 for all"),
-        ("--top-p", "top_p", _finite, "X", "sampling: from the likeliest tokens of this probability"),
-        ("--look-ahead", "look_ahead", int, "N", "astar: tokens of a roll-out"),
-        ("--look-ahead-width", "look_ahead_width", int, "N", "astar: roll-outs per candidate, unless greedy"),
-        ("--look-ahead-weight", "look_ahead_weight", _finite, "X", "astar: weight of what is seen ahead"),
-        ("--rows", "rows", int, "N", "gbs, cbs: hypotheses shared by all banks or states"),
-        ("--edit-steps", "edit_steps", int, "N", "cgmh, gradient: edits that are tried"),
-    ):
-        default = getattr(_DEFAULTS, setting)
-        shown = "" if default is None else f" (default: {default})"
-        group.add_argument(name, dest=setting, type=kind, metavar=metavar, help=help_text + shown)
-    group.add_argument(
-        "--look-ahead-kind",
-        dest="look_ahead_kind",
-        choices=("greedy", "beam", "sample"),
-        help=f"astar: kind of roll-out (default: {_DEFAULTS.look_ahead_kind})",
-    )
+def option_of(name: str) -> str:
+    """Return the command-line option of a setting.
+
+    >>> [option_of(name) for name in ("num_beams", "lambda_", "dominance")]
+    ['--num-beams', '--lambda', '--no-dominance']
+    """
+    setting = SETTINGS[name]
+    prefix = "--no-" if setting.default is True else "--"
+    return setting.flag or prefix + name.replace("_", "-")
+
+
+def _kind(setting: Setting) -> dict[str, Any]:
+    """Return how argparse reads a setting; its allowed values are checked later, by `SearchSettings`."""
+    match setting.values:
+        case Whole():
+            return {"type": int, "metavar": "N"}
+        case Number():
+            return {"type": float, "metavar": "X"}
+        case Texts():
+            return {"action": "append", "metavar": "TEXT"}
+        case OneOf((True, False)):
+            return {"action": "store_false" if setting.default else "store_true"}
+        case OneOf(choices):
+            return {"choices": [str(choice).lower() for choice in choices]}
+
+
+def _help(name: str, setting: Setting, own_default: Any) -> str:
+    if isinstance(setting.values, Texts):
+        return f"{setting.help}; repeatable"
+    if setting.values == SWITCH:
+        return f"do not {setting.help}" if setting.default else setting.help
+    default = setting.default if own_default is None else own_default
+    defaults = [] if default is None else [f"default: {str(default).lower()}"]
+    defaults += [
+        f"{entry.name}: {entry.defaults[name]}" for entry in DECODERS.values() if name in entry.defaults
+    ]
+    return setting.help + (f" ({', '.join(defaults)})" if defaults else "")
 
 
 def constraint_of(arguments: argparse.Namespace) -> Formula | None:
-    """What `--include`, `--exclude` and `--formula` say together; None if nothing was given."""
+    """Return the conjunction of `--include`, `--exclude` and `--formula`; None if there are none."""
     options = {name: value for name in ("match", "case") if (value := getattr(arguments, name)) is not None}
     _require_phrases(arguments, options)
     parts = []
@@ -239,13 +240,13 @@ def constraint_of(arguments: argparse.Namespace) -> Formula | None:
             try:
                 parts.append(from_json({field: given if field == "formula" else [phrase]}))
             except FormulaError as error:
-                told = str(error).removeprefix(f"{field}: ").removeprefix(f"{field}[0]: ")
-                raise CommandError(f"--{field}: {told}") from error
+                message = str(error).removeprefix(f"{field}: ").removeprefix(f"{field}[0]: ")
+                raise CommandError(f"--{field}: {message}") from error
     return conjunction(parts)
 
 
 def glossary_of(arguments: argparse.Namespace) -> Glossary | None:
-    """The glossary of `--glossary`; None if there is none."""
+    """Read the glossary of `--glossary`; None if there is none."""
     if arguments.glossary is not None:
         return Glossary.read(arguments.glossary, inflect=arguments.inflect)
     if not arguments.inflect:
@@ -254,7 +255,7 @@ def glossary_of(arguments: argparse.Namespace) -> Glossary | None:
 
 
 def _require_phrases(arguments: argparse.Namespace, options: dict[str, str]) -> None:
-    """Refuse options that would have no effect; lines and formulas of our own say these things themselves."""
+    """Refuse `--match` and `--case` without phrases; a formula or a line of JSON has them per phrase."""
     foreign = getattr(arguments, "format", "jsonl") != "jsonl"
     if options and not (arguments.include or arguments.exclude or foreign):
         name, value = next(iter(options.items()))
@@ -265,37 +266,35 @@ def _require_phrases(arguments: argparse.Namespace, options: dict[str, str]) -> 
 
 
 def conjunction(parts: list[Formula | None]) -> Formula | None:
-    """All of the parts that constrain anything."""
+    """Return the conjunction of the parts that are not None; None if all are."""
     given = [part for part in parts if part is not None]
     return neurologic.all_of(*given) if given else None
 
 
 def settings_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The search settings that were given, checked before any model is loaded."""
+    """Return the given settings of the search, checked before any model is loaded."""
     settings = given_settings(arguments)
     try:
-        method_named(arguments.decoder).settings(settings)
+        decoder_named(arguments.decoder).settings(settings)
     except ValueError as error:
         raise CommandError(str(error)) from error
     return settings
 
 
 def given_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The search settings that were given, under the library's names."""
-    settings = {
-        name: value
-        for name in SearchSettings.__dataclass_fields__
-        if (value := getattr(arguments, name, None)) is not None
-    }
-    if "early_stopping" in settings:
-        settings["early_stopping"] = {"false": False, "true": True}.get(arguments.early_stopping, "never")
-    if "stop_strings" in settings:
-        settings["stop_strings"] = tuple(arguments.stop_strings)
+    """Return the given settings of the search, under the library's names."""
+    settings = {name: value for name in SETTINGS if (value := getattr(arguments, name, None)) is not None}
+    for name, value in settings.items():
+        values = SETTINGS[name].values
+        if isinstance(values, Texts):
+            settings[name] = tuple(value)
+        elif isinstance(values, OneOf) and isinstance(value, str):
+            settings[name] = next(choice for choice in values.choices if str(choice).lower() == value)
     return settings
 
 
 def model_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What was given of the options that say where and how to run the model."""
+    """Return the given options that say where and how to run the model."""
     return {
         name: value
         for name in ("engine", "device", "dtype", "device_map", "threads")
@@ -304,8 +303,13 @@ def model_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def load_model(arguments: argparse.Namespace) -> ConstrainedModel:
+    """Load the model of `--model`."""
+    logger.info("loading the model %s", arguments.model)
+    started = time.perf_counter()
     try:
-        return neurologic.load(arguments.model, **model_options(arguments))
+        lm = neurologic.load(arguments.model, **model_options(arguments))
+        logger.info("loaded it in %.1f s", time.perf_counter() - started)
+        return lm
     except NeurologicError:
         raise
     except (RuntimeError, ValueError) as error:  # torch's own words, for instance about a device
@@ -313,16 +317,15 @@ def load_model(arguments: argparse.Namespace) -> ConstrainedModel:
         raise CommandError(f"cannot load the model {arguments.model}: {first_line}") from error
 
 
-def count(text: str) -> int:
-    """A whole number of at least 1, for argparse."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, not {number}")
-    return number
+def positive_int(text: str) -> int:
+    """Read a whole number of at least 1, for argparse."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text!r}")
+    return int(text)
 
 
 def _device_map(text: str) -> str | dict[str, Any]:
-    """A device map as accelerate knows it: a word, or parts of a model and where they go."""
+    """Read a device map of accelerate: a word, or an object that maps parts of a model to devices."""
     if not text.lstrip().startswith("{"):
         return text
     try:
@@ -330,15 +333,3 @@ def _device_map(text: str) -> str | dict[str, Any]:
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"is not a JSON object: {error}") from error
     return parts
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise argparse.ArgumentTypeError(f"must be a finite number, not {text}")
-    return number
-
-
-# argparse names the type in its messages: "invalid int value: 'x'".
-count.__name__ = "int"
-_finite.__name__ = "float"

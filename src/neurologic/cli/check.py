@@ -13,23 +13,21 @@ from typing import Any
 
 import neurologic
 from neurologic.cli.arguments import (
-    Formatter,
     add_constraint_options,
-    add_debug_option,
+    add_parser,
     conjunction,
     constraint_of,
-    examples,
 )
-from neurologic.cli.endings import BAD_INPUT, SATISFIED, UNMET, CommandError, say_error, say_warning
 from neurologic.cli.jsonl import (
-    Line,
+    InputLine,
     LineError,
     constraint_of_line,
     json_text,
     read_lines,
-    shown,
+    source_name,
     standard_encoding,
 )
+from neurologic.cli.messages import BAD_INPUT, SATISFIED, UNMET, CommandError, say_error, say_warning
 from neurologic.errors import NeurologicError
 from neurologic.logic import ClauseReport, Formula
 
@@ -50,7 +48,7 @@ class Verdict:
     unreadable  the line cannot be judged
     """
 
-    line: Line
+    line: InputLine
     reports: tuple[ClauseReport, ...] = ()
     failed: str | None = None
     unreadable: str | None = None
@@ -76,24 +74,21 @@ class Verdict:
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "check",
-        help="verify texts against constraints, without a model",
         description=(
             'Verify the "text" of each line against its constraint, and against --include, --exclude and\n'
             "--formula. No model is needed.\n"
             "Exit code 0 if all is satisfied, 1 if not, 2 if nothing could be judged."
         ),
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        examples_text=_EXAMPLES,
     )
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("-i", "--input", metavar="FILE", help='lines of JSON with "text"; "-" for stdin')
     source.add_argument("--text", help="one text to verify")
     parser.add_argument("--all", action="store_true", help="show satisfied lines as well")
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
-    add_debug_option(parser)
     add_constraint_options(parser)
     parser.set_defaults(run=run)
 
@@ -104,14 +99,14 @@ def run(arguments: argparse.Namespace) -> int:
         return _check_one(arguments, formula)
     lines = read_lines(arguments.input)
     if not lines:
-        raise CommandError(f"{shown(arguments.input)} has no lines to check")
+        raise CommandError(f"{source_name(arguments.input)} has no lines to check")
     verdicts = [_judge(line, formula) for line in lines]
     if arguments.json:
         print(json_text(_document(verdicts), encoding=standard_encoding(), indent=2))
     else:
         _print(verdicts, show_all=arguments.all)
     if all(verdict.unreadable is not None for verdict in verdicts):
-        say_error(f"no line of {shown(arguments.input)} could be judged")
+        say_error(f"no line of {source_name(arguments.input)} could be judged")
         return BAD_INPUT
     if not any(verdict.reports for verdict in verdicts if verdict.problem is None):
         say_warning("no line has a constraint (include, exclude, formula or clauses)")
@@ -138,7 +133,7 @@ def _check_one(arguments: argparse.Namespace, formula: Formula | None) -> int:
     return UNMET if unmet else SATISFIED
 
 
-def _judge(line: Line, formula: Formula | None) -> Verdict:
+def _judge(line: InputLine, formula: Formula | None) -> Verdict:
     if line.error is not None:
         return Verdict(line, unreadable=str(line.error))
     if line.fields.get("error") is not None:

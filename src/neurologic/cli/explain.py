@@ -11,18 +11,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from neurologic.cli.arguments import (
-    Formatter,
     add_constraint_options,
-    add_debug_option,
     add_model_options,
+    add_parser,
     conjunction,
     constraint_of,
-    examples,
     load_model,
 )
-from neurologic.cli.cost import Cost, cost_of
-from neurologic.cli.endings import SATISFIED, UNMET, CommandError
 from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.messages import SATISFIED, UNMET, CommandError
+from neurologic.cli.token_cost import Cost, cost_of
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import (
     Clause,
@@ -43,21 +41,18 @@ _EXAMPLES = """
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "explain",
-        help="show a formula's clauses, contradictions and cost",
         description=(
             "Show what a formula becomes: its clauses (CNF), their surface forms, and contradictions.\n"
             "With a model also the cost in tokens, and what the model cannot spell.\n"
             "Exit code 1 if no text can satisfy it."
         ),
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        examples_text=_EXAMPLES,
     )
     parser.add_argument("text", metavar="FORMULA", nargs="?", help="formula text")
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
-    add_debug_option(parser)
     add_constraint_options(parser)
     add_model_options(parser, model=None)
     parser.set_defaults(run=run)

@@ -10,34 +10,38 @@ from dataclasses import dataclass
 from typing import IO, Any, cast
 
 from neurologic.cli.arguments import (
-    Formatter,
     add_constraint_options,
-    add_debug_option,
     add_glossary_options,
     add_model_options,
+    add_parser,
     add_search_options,
     constraint_of,
-    examples,
     glossary_of,
     load_model,
     settings_of,
 )
 from neurologic.cli.batches import Runner
-from neurologic.cli.endings import SATISFIED, UNMET, CommandError, say_warning
-from neurologic.cli.foreign import FORMATS, OWN, read_input
+from neurologic.cli.formats import FORMATS, OWN, read_input
+from neurologic.cli.inputs import Outcome, PromptInput, inputs_of_lines, inputs_of_prompts, is_text
 from neurologic.cli.jsonl import (
     STANDARD,
-    Line,
+    InputLine,
     OutputFile,
     json_text,
     require_different_files,
-    shown,
+    source_name,
     standard_encoding,
 )
-from neurologic.cli.outputs import Document, Lines, Output, Reading, Tally
+from neurologic.cli.messages import SATISFIED, UNMET, CommandError, say_warning
 from neurologic.cli.progress import progress
-from neurologic.cli.tasks import Outcome, Task, is_text, tasks_of_lines, tasks_of_prompts
-from neurologic.decoders.registry import method_named
+from neurologic.cli.result_writers import (
+    JsonDocumentWriter,
+    JsonLinesWriter,
+    ResultWriter,
+    ScreenWriter,
+    Tally,
+)
+from neurologic.decoders.registry import decoder_named
 from neurologic.errors import NeurologicError
 from neurologic.integrations.glossary import Glossary
 from neurologic.logic import Formula, require_consistent, to_clauses
@@ -74,14 +78,12 @@ class Given:
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "generate",
-        help="write texts that obey a formula",
         usage="neurologic generate [PROMPT ...] [-i FILE] [-o FILE] [--json] [options]",
         description="Write texts that obey a formula.\n" + _LINES,
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        examples_text=_EXAMPLES,
     )
     parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="what the model is asked")
     parser.add_argument(
@@ -110,7 +112,6 @@ def add_writing_options(parser: argparse.ArgumentParser) -> None:
         help="search with what the decoder can express of a formula, and judge by all of it",
     )
     parser.add_argument("--trace", metavar="FILE", help="record every step of the search as lines of JSON")
-    add_debug_option(parser)
     add_constraint_options(parser)
     add_glossary_options(parser)
 
@@ -118,7 +119,7 @@ def add_writing_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     given = given_of(arguments)
     lines = None if arguments.input is None else read_input(arguments)
-    return write_texts(arguments, given, lines, Lines)
+    return write_texts(arguments, given, lines, JsonLinesWriter)
 
 
 def given_of(arguments: argparse.Namespace) -> Given:
@@ -134,8 +135,8 @@ def given_of(arguments: argparse.Namespace) -> Given:
 def write_texts(
     arguments: argparse.Namespace,
     given: Given,
-    lines: Sequence[Line] | None,
-    to_file: Callable[[OutputFile], Output],
+    lines: Sequence[InputLine] | None,
+    to_file: Callable[[OutputFile], ResultWriter],
 ) -> int:
     """Write the texts of lines, or of the prompts if there are none, and return the exit code.
 
@@ -173,7 +174,7 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         raise CommandError('"-o -" and --json both go to standard output; choose one')
     if arguments.raw and arguments.system is not None:
         raise CommandError("--raw sends the prompt alone, so it takes no --system")
-    if arguments.trace is not None and method_named(arguments.decoder).edits:
+    if arguments.trace is not None and decoder_named(arguments.decoder).edits:
         raise CommandError(f"--trace has no effect on the decoder {arguments.decoder}, which edits sentences")
     if arguments.trace == STANDARD:
         raise CommandError("--trace needs a file; standard output is for results")
@@ -186,31 +187,33 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     require_different_files(paths)
 
 
-def _tasks(arguments: argparse.Namespace, given: Given, lines: Sequence[Line] | None) -> list[Task]:
+def _tasks(
+    arguments: argparse.Namespace, given: Given, lines: Sequence[InputLine] | None
+) -> list[PromptInput]:
     to_all = (given.formula, arguments.raw, arguments.system, given.glossary)
     prompts = arguments.prompts
-    tasks = tasks_of_prompts(prompts, *to_all) if lines is None else tasks_of_lines(lines, *to_all)
+    tasks = inputs_of_prompts(prompts, *to_all) if lines is None else inputs_of_lines(lines, *to_all)
     if not tasks:
-        say_warning(f"{shown(arguments.input)} has no lines")
+        say_warning(f"{source_name(arguments.input)} has no lines")
     elif given.glossary is not None and not any(task.uses for task in tasks):
         say_warning(f"no term of {arguments.glossary} occurs in the input")
     return tasks
 
 
-def _failures(tasks: Sequence[Task]) -> list[Outcome]:
+def _failures(tasks: Sequence[PromptInput]) -> list[Outcome]:
     return [Outcome(task, cast(NeurologicError, task.error)) for task in tasks]
 
 
 def _output(
-    arguments: argparse.Namespace, to_file: Callable[[OutputFile], Output], files: contextlib.ExitStack
-) -> Output:
+    arguments: argparse.Namespace, to_file: Callable[[OutputFile], ResultWriter], files: contextlib.ExitStack
+) -> ResultWriter:
     if arguments.output is not None:
         return to_file(files.enter_context(OutputFile(arguments.output)))
     if arguments.json:
-        return Document(is_list=arguments.input is not None or len(arguments.prompts) > 1)
+        return JsonDocumentWriter(is_list=arguments.input is not None or len(arguments.prompts) > 1)
     if arguments.input is not None:
         return to_file(OutputFile(STANDARD))
-    return Reading(several=len(arguments.prompts) > 1)
+    return ScreenWriter(several=len(arguments.prompts) > 1)
 
 
 def _trace_file(arguments: argparse.Namespace, files: contextlib.ExitStack) -> IO[str] | None:
@@ -222,7 +225,7 @@ def _trace_file(arguments: argparse.Namespace, files: contextlib.ExitStack) -> I
 
 
 def _write(
-    batches: Iterator[list[Outcome]], output: Output, total: int, arguments: argparse.Namespace
+    batches: Iterator[list[Outcome]], output: ResultWriter, total: int, arguments: argparse.Namespace
 ) -> Tally:
     """Write outcomes as they come; an interrupt ends the output properly and says how far it got."""
     tally = Tally(total)

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn, Self
 
-from neurologic.cli.endings import CommandError, reason
+from neurologic.cli.messages import CommandError, system_reason
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.logic import Formula, all_of, from_json, parse
 
@@ -48,7 +48,7 @@ class LineError(NeurologicError):
 
 
 @dataclass(frozen=True)
-class Line:
+class InputLine:
     """One line of input: its number in the file, counted from 1, and its fields or what is wrong with it."""
 
     number: int
@@ -63,7 +63,7 @@ class Line:
         return f"line {self.number}" + (f" (id {identity})" if known else "")
 
 
-def read_lines(path: str) -> list[Line]:
+def read_lines(path: str) -> list[InputLine]:
     """All lines of a file or of standard input that are not blank."""
     return [json_line(number, line) for number, line in enumerate(split_lines(path), start=1) if line.strip()]
 
@@ -75,26 +75,28 @@ def split_lines(path: str) -> list[bytes]:
     try:
         data = sys.stdin.buffer.read() if path == STANDARD else Path(path).read_bytes()
     except OSError as error:
-        raise CommandError(f"cannot read {shown(path)}: {reason(error)}") from error
+        raise CommandError(f"cannot read {source_name(path)}: {system_reason(error)}") from error
     # Only "\n" ends a line: Python's splitlines would also cut at characters that JSON allows inside strings.
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     return lines if lines[-1] else lines[:-1]
 
 
-def json_line(number: int, data: bytes) -> Line:
+def json_line(number: int, data: bytes) -> InputLine:
     """A line that should be a JSON object."""
     try:
         fields = json.loads(data.decode(), parse_constant=_refuse_constant, parse_float=_finite_float)
     except UnicodeDecodeError as error:
-        return Line(number, error=LineError(f"not UTF-8: {error.reason} at byte {error.start + 1}"))
+        return InputLine(number, error=LineError(f"not UTF-8: {error.reason} at byte {error.start + 1}"))
     except json.JSONDecodeError as error:
-        return Line(number, error=LineError(f"not JSON: {error.msg} at column {error.colno}"))
+        return InputLine(number, error=LineError(f"not JSON: {error.msg} at column {error.colno}"))
     except (ValueError, RecursionError) as error:  # NaN, thousands of digits or of brackets
-        return Line(number, error=LineError(f"not JSON: {error}"))
+        return InputLine(number, error=LineError(f"not JSON: {error}"))
     if not isinstance(fields, dict):
         kind = "a list" if isinstance(fields, list) else f"{json.dumps(fields)[:40]}"
-        return Line(number, error=LineError(f'expected an object, as in {{"prompt": "…"}}, found {kind}'))
-    return Line(number, fields)
+        return InputLine(
+            number, error=LineError(f'expected an object, as in {{"prompt": "…"}}, found {kind}')
+        )
+    return InputLine(number, fields)
 
 
 def _finite_float(digits: str) -> float:
@@ -162,7 +164,7 @@ class OutputFile:
                 # Without a buffer: what is written is with the system, and a full disk shows at once.
                 self._file = open(path, "ab", buffering=0)  # noqa: SIM115 (closed in __exit__)
             except OSError as error:
-                raise CommandError(f"cannot write {path}: {reason(error)}") from error
+                raise CommandError(f"cannot write {path}: {system_reason(error)}") from error
 
     def begin(self) -> None:
         self._begun = True
@@ -179,7 +181,7 @@ class OutputFile:
             while left:
                 left = left[self._file.write(left) :]
         except OSError as error:
-            raise CommandError(f"cannot write {self.path}: {reason(error)}") from error
+            raise CommandError(f"cannot write {self.path}: {system_reason(error)}") from error
         return len(text)
 
     def write_line(self, fields: Mapping[str, Any]) -> None:
@@ -229,5 +231,5 @@ def standard_encoding() -> str:
     return sys.stdout.encoding or "utf-8"
 
 
-def shown(path: str) -> str:
+def source_name(path: str) -> str:
     return "standard input" if path == STANDARD else path

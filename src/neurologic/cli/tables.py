@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from neurologic.generation.result import Result
 from neurologic.integrations.glossary import Use
 from neurologic.logic import ClauseReport, ClauseState
-from neurologic.results import Result
 
 _UNLIMITED = 100_000  # columns: wide enough that nothing is folded
 

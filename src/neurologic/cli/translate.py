@@ -10,18 +10,18 @@ import argparse
 import contextlib
 from typing import Any
 
-from neurologic.cli.arguments import Formatter, add_model_options, add_search_options, examples
-from neurologic.cli.endings import CommandError
+from neurologic.cli.arguments import add_model_options, add_parser, add_search_options
 from neurologic.cli.generate import add_writing_options, given_of, write_texts
 from neurologic.cli.jsonl import (
     STANDARD,
-    Line,
+    InputLine,
     LineError,
     OutputFile,
     require_different_files,
     split_lines,
 )
-from neurologic.cli.outputs import Lines, Texts
+from neurologic.cli.messages import CommandError
+from neurologic.cli.result_writers import JsonLinesWriter, TextLinesWriter
 
 _EXAMPLES = """
   neurologic translate -i source.txt -o target.txt --model path/to/opus-mt-en-fr --glossary terms.tsv
@@ -42,14 +42,12 @@ _MAX_NEW_TOKENS = 128  # enough for some ninety words of French; short sentences
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "translate",
-        help="translate sentences with the terms of a glossary",
         usage="neurologic translate [SENTENCE ...] [-i FILE] [-o FILE] --model M [--glossary FILE] [options]",
         description=_DESCRIPTION,
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        examples_text=_EXAMPLES,
     )
     parser.add_argument("prompts", metavar="SENTENCE", nargs="*", default=[], help="what to translate")
     parser.add_argument("-i", "--input", metavar="FILE", help='a sentence a line; "-" for stdin')
@@ -69,15 +67,19 @@ def run(arguments: argparse.Namespace) -> int:
     given = given_of(arguments)
     if arguments.input is None:
         total = len(arguments.prompts)
-        return write_texts(arguments, given, None, lambda file: Texts(file, range(1, total + 1), total))
+        return write_texts(
+            arguments, given, None, lambda file: TextLinesWriter(file, range(1, total + 1), total)
+        )
     data = split_lines(arguments.input)
     lines = [line for number, text in enumerate(data, start=1) if (line := _line(number, text)) is not None]
     places = [line.number for line in lines]
     with contextlib.ExitStack() as files:
         report = None
         if arguments.report is not None:
-            report = Lines(files.enter_context(OutputFile(arguments.report)))
-        return write_texts(arguments, given, lines, lambda file: Texts(file, places, len(data), report))
+            report = JsonLinesWriter(files.enter_context(OutputFile(arguments.report)))
+        return write_texts(
+            arguments, given, lines, lambda file: TextLinesWriter(file, places, len(data), report)
+        )
 
 
 def _require_usage(arguments: argparse.Namespace) -> None:
@@ -97,11 +99,11 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     require_different_files({**others, "--trace": arguments.trace, "--report": arguments.report})
 
 
-def _line(number: int, data: bytes) -> Line | None:
+def _line(number: int, data: bytes) -> InputLine | None:
     """The line of a sentence; None if it is blank."""
     try:
         sentence = data.decode().strip()
     except UnicodeDecodeError as error:
         told = f"not UTF-8: {error.reason} at byte {error.start + 1}"
-        return Line(number, {"line": number}, LineError(told))
-    return Line(number, {"line": number, "prompt": sentence}) if sentence else None
+        return InputLine(number, {"line": number}, LineError(told))
+    return InputLine(number, {"line": number, "prompt": sentence}) if sentence else None

@@ -1,7 +1,7 @@
-"""The decoders by name: what each can express, what it costs, which settings it heeds.
+"""The decoders by name: what each can express, what it costs, and which settings it accepts.
 
-Nothing here imports torch: a command line can list the decoders, and refuse a setting that one of them would
-ignore, before anything is loaded. `Method.load` imports the file that implements one.
+This file imports no torch: the command line lists the decoders, and refuses a setting that a decoder would
+ignore, before it loads anything. `DecoderEntry.load` imports the file that implements a decoder.
 """
 
 from __future__ import annotations
@@ -11,20 +11,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from neurologic.errors import suggestion
 from neurologic.logic.expressivity import Expressivity
-from neurologic.search.settings import SearchSettings
+from neurologic.search.settings import SETTINGS, SearchSettings, setting_names
 
 
 @dataclass(frozen=True)
-class Method:
-    """A way of generating text.
+class DecoderEntry:
+    """A decoder in the list.
 
-    source     module and class that implement it
+    source     the module and class that implement it
     paper      who defined it
     cost       model calls for a text of N tokens with k beams, C constraints, E editing steps
     expresses  the constraints it can obey
-    heeds      the settings that have an effect on it, beside those that have one on all
-    defaults   settings whose default differs
+    accepts    the settings that have an effect on it
+    defaults   settings with another default than `SearchSettings` has
     edits      whether it edits whole sentences instead of writing from left to right
     """
 
@@ -33,174 +34,173 @@ class Method:
     paper: str
     cost: str
     expresses: Expressivity
-    heeds: frozenset[str] = frozenset()
+    accepts: frozenset[str]
     defaults: Mapping[str, Any] = field(default_factory=dict)
     edits: bool = False
 
     def load(self) -> Any:
-        """A new decoder (see `search.decoder`) or editor (see `editing`)."""
+        """Return a new decoder (see `search.decoder`) or editor (see `decoders.editing`)."""
         module, name = self.source.split(":")
         return getattr(importlib.import_module(f"neurologic.{module}"), name)()
 
     def settings(self, given: Mapping[str, Any]) -> SearchSettings:
-        """The settings of a run; one that would be ignored is refused."""
+        """Return the settings of a run; raise for a setting that this decoder would ignore."""
         effective = self._effective(given)
         for name in given:
             if name not in effective:
-                heeding = sorted(other.name for other in METHODS.values() if name in other.heeds)
-                raise ValueError(
-                    f"{name} has no effect on the decoder {self.name}" + _instead(name, self.name, heeding)
-                )
+                raise ValueError(f"{name} has no effect on the decoder {self.name}{self._advice(name)}")
         values = {**self.defaults, **given}
         stops = values.get("stop_strings")
         if stops is not None:
             values["stop_strings"] = (stops,) if isinstance(stops, str) else tuple(stops)
-        if "num_beams" not in self.heeds:
+        if "num_beams" not in self.accepts:
             values["num_beams"] = values.get("num_return_sequences", 1)
         return SearchSettings(**values)
 
-    def heeded(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The part of the settings that has an effect here."""
+    def accepted(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of the given settings that have an effect on this decoder."""
         effective = self._effective(given)
         return {name: value for name, value in given.items() if name in effective}
 
     def _effective(self, given: Mapping[str, Any]) -> frozenset[str]:
-        """The settings that have an effect beside the given ones: how to draw, only where it is drawn."""
+        """Leave out settings that need another one to have an effect: how to draw needs `do_sample`."""
         idle: frozenset[str] = frozenset()
-        if "do_sample" in self.heeds and not given.get("do_sample"):
-            idle |= _SAMPLING
+        if "do_sample" in self.accepts and not given.get("do_sample"):
+            idle |= _HOW_TO_DRAW
         if given.get("look_ahead_kind", "greedy") == "greedy":
             idle |= {"look_ahead_width"}
-        return EVERYWHERE | self.heeds - idle
+        return self.accepts - idle
+
+    def _advice(self, name: str) -> str:
+        if name not in SETTINGS:
+            return suggestion(name, self.accepts)
+        if name in self.accepts & _HOW_TO_DRAW:
+            return "; give do_sample=True with it"
+        if name in self.accepts:
+            return ' with greedy roll-outs; choose look_ahead_kind="beam" or "sample" with it'
+        return f"; it is for {', '.join(decoders_accepting(name))}"
 
 
-def _instead(name: str, decoder: str, heeding: list[str]) -> str:
-    if name in _SAMPLING and "do_sample" in METHODS[decoder].heeds:
-        return "; give do_sample=True with it"
-    if name == "look_ahead_width" and decoder == "astar":
-        return ' with greedy roll-outs; choose look_ahead_kind="beam" or "sample" with it'
-    return f"; it is for {', '.join(heeding)}" if heeding else ""
+_EVERY = setting_names("all")
+_LEFT_TO_RIGHT = setting_names("all", "left-to-right")
+_BEAM = setting_names("all", "left-to-right", "beam")
+_NEUROLOGIC = setting_names("neurologic")
+_HOW_TO_DRAW = setting_names("sampling") - {"do_sample"}
+_EDITING = _EVERY | setting_names("editing") | {"num_return_sequences"}
+
+_ENTRIES = (
+    DecoderEntry(
+        "neurologic",
+        "decoders.neurologic:NeuroLogicDecoder",
+        "Lu et al., NAACL 2021",
+        "O(N·k)",
+        Expressivity.ANYTHING,
+        _BEAM | _NEUROLOGIC | setting_names("sampling"),
+    ),
+    DecoderEntry(
+        "astar",
+        "decoders.astar:AStarDecoder",
+        "Lu et al., NAACL 2022",
+        "O(N·k·l)",
+        Expressivity.ANYTHING,
+        _BEAM | _NEUROLOGIC | setting_names("astar"),
+    ),
+    DecoderEntry(
+        "greedy",
+        "decoders.greedy:Greedy",
+        "the likeliest token at each step",
+        "O(N)",
+        Expressivity.NOTHING,
+        _LEFT_TO_RIGHT,
+    ),
+    DecoderEntry(
+        "top-k",
+        "decoders.top_k:TopK",
+        "Fan et al., ACL 2018",
+        "O(N)",
+        Expressivity.NOTHING,
+        _LEFT_TO_RIGHT | {"num_return_sequences", "temperature", "top_k"},
+    ),
+    DecoderEntry(
+        "top-p",
+        "decoders.top_p:TopP",
+        "Holtzman et al., ICLR 2020",
+        "O(N)",
+        Expressivity.NOTHING,
+        _LEFT_TO_RIGHT | {"num_return_sequences", "temperature", "top_p"},
+        {"top_k": 0, "top_p": 0.9},
+    ),
+    DecoderEntry(
+        "beam",
+        "decoders.beam:BeamSearch",
+        "as in Hugging Face transformers",
+        "O(N·k)",
+        Expressivity.NOTHING,
+        _BEAM,
+    ),
+    DecoderEntry(
+        "gbs",
+        "decoders.gbs:GridBeamSearch",
+        "Hokamp & Liu, ACL 2017",
+        "O(N·k·C)",
+        Expressivity.PHRASES,
+        _BEAM | setting_names("rows"),
+    ),
+    DecoderEntry(
+        "dba",
+        "decoders.dba:DynamicBeamAllocation",
+        "Post & Vilar, NAACL 2018",
+        "O(N·k)",
+        Expressivity.PHRASES,
+        _BEAM,
+    ),
+    DecoderEntry(
+        "vdba",
+        "decoders.vdba:VectorisedBeamAllocation",
+        "Hu et al., NAACL 2019",
+        "O(N·k)",
+        Expressivity.PHRASES,
+        _BEAM,
+    ),
+    DecoderEntry(
+        "cbs",
+        "decoders.cbs:ConstrainedBeamSearch",
+        "Anderson et al., EMNLP 2017",
+        "O(N·k·2^C)",
+        Expressivity.POSITIVE_SETS,
+        _BEAM | setting_names("rows"),
+    ),
+    DecoderEntry(
+        "cgmh",
+        "decoders.editing.cgmh:MetropolisHastings",
+        "Miao et al., AAAI 2019",
+        "O(E)",
+        Expressivity.PHRASES,
+        _EDITING,
+        edits=True,
+    ),
+    DecoderEntry(
+        "gradient",
+        "decoders.editing.gradient:GradientGuided",
+        "Sha, EMNLP 2020",
+        "O(E)",
+        Expressivity.PHRASES,
+        _EDITING,
+        {"edit_steps": 30},
+        edits=True,
+    ),
+)
+DECODERS: dict[str, DecoderEntry] = {entry.name: entry for entry in _ENTRIES}
 
 
-# Settings that every decoder heeds; "seed" too, so that callers can always pass it.
-EVERYWHERE = frozenset({"max_new_tokens", "max_time", "seed"})
-_LEFT_TO_RIGHT = frozenset({"min_new_tokens", "no_repeat_ngram_size", "stop_strings"})
-_BEAMS = _LEFT_TO_RIGHT | {"num_beams", "num_return_sequences", "length_penalty", "early_stopping"}
-_SAMPLING = frozenset({"temperature", "top_k", "top_p"})
-_KNOBS = frozenset({"alpha", "beta", "lambda_", "doubt", "reserve", "dominance", "phrase_groups"})
-_NEUROLOGIC = _BEAMS | _SAMPLING | _KNOBS | {"do_sample"}
-_LOOK_AHEAD = frozenset({"look_ahead", "look_ahead_kind", "look_ahead_width", "look_ahead_weight"})
-
-METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        Method(
-            "neurologic",
-            "decoders.neurologic:NeuroLogicDecoder",
-            "Lu et al., NAACL 2021",
-            "O(N·k)",
-            Expressivity.ANYTHING,
-            _NEUROLOGIC,
-        ),
-        Method(
-            "astar",
-            "decoders.astar:AStarDecoder",
-            "Lu et al., NAACL 2022",
-            "O(N·k·l)",
-            Expressivity.ANYTHING,
-            _NEUROLOGIC - _SAMPLING - {"do_sample"} | _LOOK_AHEAD,
-        ),
-        Method(
-            "greedy",
-            "decoders.greedy:Greedy",
-            "the likeliest token at each step",
-            "O(N)",
-            Expressivity.NOTHING,
-            _LEFT_TO_RIGHT,
-        ),
-        Method(
-            "top-k",
-            "decoders.top_k:TopK",
-            "Fan et al., ACL 2018",
-            "O(N)",
-            Expressivity.NOTHING,
-            _LEFT_TO_RIGHT | {"num_return_sequences", "temperature", "top_k"},
-        ),
-        Method(
-            "top-p",
-            "decoders.top_p:TopP",
-            "Holtzman et al., ICLR 2020",
-            "O(N)",
-            Expressivity.NOTHING,
-            _LEFT_TO_RIGHT | {"num_return_sequences", "temperature", "top_p"},
-            {"top_k": 0, "top_p": 0.9},
-        ),
-        Method(
-            "beam",
-            "decoders.beam:BeamSearch",
-            "as in Hugging Face transformers",
-            "O(N·k)",
-            Expressivity.NOTHING,
-            _BEAMS,
-        ),
-        Method(
-            "gbs",
-            "decoders.gbs:GridBeamSearch",
-            "Hokamp & Liu, ACL 2017",
-            "O(N·k·C)",
-            Expressivity.PHRASES,
-            _BEAMS | {"rows"},
-        ),
-        Method(
-            "dba",
-            "decoders.dba:DynamicBeamAllocation",
-            "Post & Vilar, NAACL 2018",
-            "O(N·k)",
-            Expressivity.PHRASES,
-            _BEAMS,
-        ),
-        Method(
-            "vdba",
-            "decoders.vdba:VectorisedBeamAllocation",
-            "Hu et al., NAACL 2019",
-            "O(N·k)",
-            Expressivity.PHRASES,
-            _BEAMS,
-        ),
-        Method(
-            "cbs",
-            "decoders.cbs:ConstrainedBeamSearch",
-            "Anderson et al., EMNLP 2017",
-            "O(N·k·2^C)",
-            Expressivity.POSITIVE_SETS,
-            _BEAMS | {"rows"},
-        ),
-        Method(
-            "cgmh",
-            "decoders.editing.cgmh:MetropolisHastings",
-            "Miao et al., AAAI 2019",
-            "O(E)",
-            Expressivity.PHRASES,
-            frozenset({"edit_steps", "num_return_sequences"}),
-            {"edit_steps": 100},
-            edits=True,
-        ),
-        Method(
-            "gradient",
-            "decoders.editing.gradient:GradientGuided",
-            "Sha, EMNLP 2020",
-            "O(E)",
-            Expressivity.PHRASES,
-            frozenset({"edit_steps", "num_return_sequences"}),
-            {"edit_steps": 30},
-            edits=True,
-        ),
-    )
-}
+def decoder_named(name: str) -> DecoderEntry:
+    """Return the decoder of this name; raise ValueError with all names if there is none."""
+    if name not in DECODERS:
+        known = ", ".join(DECODERS)
+        raise ValueError(f"unknown decoder {name!r}; choose one of {known}{suggestion(name, DECODERS)}")
+    return DECODERS[name]
 
 
-def method_named(name: str) -> Method:
-    """The method of this name; a ValueError that lists them all if there is none."""
-    if name not in METHODS:
-        raise ValueError(f"unknown decoder {name!r}; choose one of {', '.join(METHODS)}")
-    return METHODS[name]
+def decoders_accepting(setting: str) -> list[str]:
+    """Return the names of the decoders that accept a setting, sorted."""
+    return sorted(entry.name for entry in _ENTRIES if setting in entry.accepts)

@@ -1,23 +1,25 @@
-"""`lm.generate`: from prompts and formulas to verified texts.
-
-This is the class a user holds. It reads prompts and formulas, one or lists of them; settings and batches are
-the business of `call`, compiling, running a decoder and judging its texts that of `jobs`.
-"""
+"""`ConstrainedModel`, the class a user holds: a language model that writes texts under formulas."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+import sys
+import threading
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, Literal, overload
 
-from neurologic.errors import PromptError, UnsatisfiedError
+from neurologic.errors import NeurologicError, PromptError, UnsatisfiedError, UnsatisfiedWarning
 from neurologic.feasibility.constraint import CompiledConstraint
-from neurologic.generation.call import Call, Outside
-from neurologic.generation.jobs import Constraint, JobRunner
-from neurologic.generation.turns import Request, in_order
+from neurologic.generation.compiler import Compiler
+from neurologic.generation.options import Options
+from neurologic.generation.request import Constraint, Request
+from neurologic.generation.result import Result
+from neurologic.generation.scheduler import Scheduler, Service, Ticket
+from neurologic.logic import all_of, from_json, to_formula
 from neurologic.models.base import Prompt, TextModel
-from neurologic.results import Result
-from neurologic.search.stopwatch import Stopwatch
-from neurologic.search.trace import Trace
+
+OnError = Literal["raise", "return"]
 
 
 class ConstrainedModel:
@@ -25,106 +27,182 @@ class ConstrainedModel:
 
     def __init__(self, loaded: TextModel) -> None:
         self._loaded = loaded
-        self._runner = JobRunner(loaded)
+        self._compiler = Compiler(loaded.vocabulary)
+        self._service: Service | None = None
+        self._lock = threading.Lock()
 
     @property
     def model(self) -> Any:
-        """The Hugging Face model, or the one of your own that was wrapped."""
+        """The Hugging Face model, or your own model that was wrapped."""
         return self._loaded.model
 
     @property
     def tokenizer(self) -> Any:
-        """The Hugging Face tokenizer; None for a model of your own without one."""
+        """The Hugging Face tokenizer; None for your own model without one."""
         return self._loaded.tokenizer
 
     def compile(self, constraint: Constraint | CompiledConstraint) -> CompiledConstraint:
-        """Compile a constraint for this tokenizer; contradictions and unspellable phrases raise here."""
-        return self._runner.compile(constraint)
+        """Compile a constraint for this tokenizer; raise for contradictions and unspellable phrases."""
+        return self._compiler.compile(constraint)
+
+    @overload
+    def generate(
+        self, prompt: str, constraint: Constraint | CompiledConstraint = None, **options: Any
+    ) -> Result: ...
+
+    @overload
+    def generate(
+        self,
+        prompt: Sequence[Mapping[str, str]],
+        constraint: Constraint | CompiledConstraint = None,
+        **options: Any,
+    ) -> Result: ...
+
+    @overload
+    def generate(
+        self,
+        prompt: Sequence[Prompt],
+        constraint: Constraint | CompiledConstraint | Sequence[Constraint | CompiledConstraint] = None,
+        **options: Any,
+    ) -> list[Result]: ...
 
     def generate(
         self,
         prompt: Prompt | Sequence[Prompt],
-        constraint: Constraint | CompiledConstraint | Sequence[Constraint | CompiledConstraint] = None,
+        constraint: Any = None,
         *,
+        include: Sequence[Any] = (),
+        exclude: Sequence[Any] = (),
         raw: bool = False,
-        decoder: str = "neurologic",
-        reduce: bool = False,
-        batch_size: int = 8,
         on_unsatisfied: Literal["best", "raise"] = "best",
-        logits_processor: Sequence[Any] = (),
-        stopping_criteria: Sequence[Any] = (),
-        trace: Trace | None = None,
-        stopwatch: Stopwatch | None = None,
-        **settings: Any,
-    ) -> Any:
+        on_error: OnError = "raise",
+        **options: Any,
+    ) -> Result | list[Result]:
         """Write text that obeys a formula.
 
-        prompt      a text, or a list of {"role", "content"} messages; or a list of either
-        constraint  a formula, formula text or JSON constraint; for a list of prompts either one for all
-                    of them or a list with one (or None) per prompt
-        raw         send the prompt as it is, without the model's chat template
-        decoder     one of `neurologic.decoders.registry.METHODS`
-        reduce      where the decoder cannot express the formula, search with what it can (see
-                    `neurologic.logic.expressivity`); the text is judged by the whole formula all the same
-        batch_size  how many inputs are written at a time; when one is done the next takes its place where
-                    model and decoder can do that (docs/performance.md)
+        prompt          a text, or a list of {"role", "content"} messages; or a list of either
+        constraint      a formula, formula text or JSON constraint; for a list of prompts either one for all
+                        of them or a list with one (or None) per prompt
+        include         phrases that must occur; an inner list means one of these
+        exclude         phrases that must not occur
+        raw             send the prompt as it is, without the model's chat template
+        on_unsatisfied  "raise" an `UnsatisfiedError` if a text leaves a clause unmet, or return the "best"
+        on_error        "raise" the first error before anything runs, or "return" it in `Result.error`
+
+        Options, also of `stream` and `submit`:
+
+        decoder     one of `neurologic.decoders.registry.DECODERS`
+        reduce      where the decoder cannot express the formula, search with the part that it can express
+                    (see `neurologic.logic.expressivity`); the verdict is still on the whole formula
+        batch_size  how many texts to write at a time; when one is done the next takes its place where
+                    model and decoder can do that
+        logits_processor, stopping_criteria
+                    Hugging Face's, applied in every step
         trace, stopwatch
-                    receive what happened in each step, and where the time went
+                    record what happens in each step, and where the time goes
         settings    `num_beams`, `max_new_tokens`, `alpha`, … (see `SearchSettings`), and any other
                     argument of Hugging Face's generation config that acts on scores (`bad_words_ids`,
                     `repetition_penalty`, …)
 
-        Returns one `Result` for one prompt, a list of them for a list.
+        Return one `Result` for one prompt, a list of them for a list.
         """
-        if on_unsatisfied not in ("best", "raise"):
-            raise ValueError(f'on_unsatisfied must be "best" or "raise", not {on_unsatisfied!r}')
-        one = _is_one_prompt(prompt)
-        prompts: list[Any] = [prompt] if one else list(prompt)
-        constraints = [constraint] if one else _per_prompt(constraint, len(prompts))
-        requests = [Request(p, self.compile(c), raw) for p, c in zip(prompts, constraints, strict=True)]
-        outside = Outside(tuple(logits_processor), tuple(stopping_criteria), trace, stopwatch)
-        call = self._call(decoder, settings, outside, reduce, batch_size)
-        jobs = list(map(call.job, requests))  # what is wrong with the last one is said before the first runs
-        results = list(in_order(call.results(requests, jobs)))
+        _require_choice("on_unsatisfied", on_unsatisfied, ("best", "raise"))
+        single = _is_single(prompt)
+        prompts: list[Any] = [prompt] if single else list(prompt)
+        constraints = [_single_constraint(constraint)] if single else _per_prompt(constraint, len(prompts))
+        phrases = {"include": list(include), "exclude": list(exclude)}
+        requests = [
+            Request(given, _conjunction(own, phrases), raw)
+            for given, own in zip(prompts, constraints, strict=True)
+        ]
+        read = Options(self._loaded, **options)
+        tickets = [self._ticket(request, read, place, on_error) for place, request in enumerate(requests)]
+        results = list(self._run(tickets, read, ordered=True, on_error=on_error))
         if on_unsatisfied == "raise":
             _require_satisfied(results)
-        return results[0] if one else results
+        return results[0] if single else results
 
-    def generate_each(self, requests: Sequence[Request], **how: Any) -> Iterator[Result]:
-        """The results of `generate_as_done` in the order of the requests: each when those before are done."""
-        return in_order(self.generate_as_done(requests, **how))
-
-    def generate_as_done(
+    def stream(
         self,
-        requests: Sequence[Request],
+        requests: Iterable[Request],
         *,
-        decoder: str = "neurologic",
-        reduce: bool = False,
-        batch_size: int = 8,
-        logits_processor: Sequence[Any] = (),
-        stopping_criteria: Sequence[Any] = (),
-        trace: Trace | None = None,
-        stopwatch: Stopwatch | None = None,
-        **settings: Any,
-    ) -> Iterator[tuple[int, Result]]:
-        """Like `generate`, one result at a time, as soon as a text is done, with the number of its request.
+        ordered: bool = False,
+        on_error: OnError = "raise",
+        **options: Any,
+    ) -> Iterator[Result]:
+        """Write the texts of any number of requests; yield each result as soon as it is done.
 
-        Settings are checked at once; requests are looked at when their turn comes, so that any number of them
-        can be given. One that cannot be run raises when all before it have their results; see `turns`.
+        ordered   yield results in the order of the requests
+        on_error  "raise" an error when its turn comes, or "return" it in `Result.error`; with "return",
+                  warnings come in `Result.warnings` only
+
+        `requests` are read as places become free, so they may be endless. Options are those of `generate`;
+        wrong ones raise at once.
         """
-        outside = Outside(tuple(logits_processor), tuple(stopping_criteria), trace, stopwatch)
-        call = self._call(decoder, settings, outside, reduce, batch_size)
-        return call.results(requests, map(call.job, requests))
-
-    def _call(
-        self, decoder: str, settings: Mapping[str, Any], outside: Outside, reduce: bool, batch_size: int
-    ) -> Call:
-        return Call(
-            self._loaded, self._runner, decoder, settings, outside, reduce=reduce, batch_size=batch_size
+        read = Options(self._loaded, **options)
+        _require_choice("on_error", on_error, ("raise", "return"))
+        tickets = (
+            self._ticket(request, read, place, on_error, lazy=True) for place, request in enumerate(requests)
         )
+        return self._run(tickets, read, ordered=ordered, on_error=on_error)
+
+    def submit(self, request: Request, **options: Any) -> Future[Result]:
+        """Let a request join those that run, and return a future for its result; thread-safe.
+
+        Compiling and tokenizing happen here, in the calling thread; searching in a thread of the model. An
+        error in either is in `Result.error`. Cancelling the future frees its place within a step. Options are
+        those of `generate`; the first call's `batch_size` holds for all.
+        """
+        read = Options(self._loaded, **options)
+        ticket = self._ticket(request, read, 0, "return")
+        if ticket.error is not None:
+            ticket.fail(ticket.error)
+            return ticket.future
+        with self._lock:
+            if self._service is None:
+                self._service = Service(self._loaded, read.batch_size)
+        return self._service.submit(ticket)
+
+    def _ticket(
+        self, request: Request, options: Options, place: int, on_error: OnError, *, lazy: bool = False
+    ) -> Ticket:
+        """Make a request ready; an error raises here or goes with the ticket."""
+        try:
+            job = options.job(self._compiler, request, place)
+        except (NeurologicError, ValueError) as error:
+            if on_error == "raise" and not lazy:
+                raise
+            return Ticket(options, request, error=error, number=place)
+        return Ticket(options, request, job, number=place)
+
+    def _run(
+        self, tickets: Iterable[Ticket], options: Options, *, ordered: bool, on_error: OnError
+    ) -> Iterator[Result]:
+        _require_choice("on_error", on_error, ("raise", "return"))
+        scheduler = Scheduler(self._loaded, options.batch_size, isolate=on_error == "return")
+        done = scheduler.run(tickets)
+        for ticket in _in_order(done) if ordered else done:
+            result = ticket.future.result()
+            if on_error == "raise":
+                if result.error is not None:
+                    raise result.error
+                for message in result.warnings:
+                    warnings.warn(message, UnsatisfiedWarning, stacklevel=_level_of_caller())
+            yield result
 
 
-def _is_one_prompt(prompt: Any) -> bool:
+def _in_order(tickets: Iterable[Ticket]) -> Iterator[Ticket]:
+    """Yield tickets in the order of their numbers, each as soon as those before it are there."""
+    early: dict[int, Ticket] = {}
+    following = 0
+    for ticket in tickets:
+        early[ticket.number] = ticket
+        while following in early:
+            yield early.pop(following)
+            following += 1
+
+
+def _is_single(prompt: Any) -> bool:
     if isinstance(prompt, str):
         return True
     if not isinstance(prompt, Sequence):
@@ -132,8 +210,18 @@ def _is_one_prompt(prompt: Any) -> bool:
     return bool(prompt) and all(isinstance(item, Mapping) for item in prompt)
 
 
+def _single_constraint(constraint: Any) -> Any:
+    """Refuse a list for one prompt: it could mean all of its items, one of them, or one per prompt."""
+    if isinstance(constraint, (list, tuple)):
+        raise ValueError(
+            "a list of constraints goes with a list of prompts; for one prompt write include=[…], "
+            'all_of(…), any_of(…) or {"clauses": […]}'
+        )
+    return constraint
+
+
 def _per_prompt(constraint: Any, count: int) -> list[Any]:
-    """One constraint per prompt: a list gives each prompt its own, anything else goes to all."""
+    """Return one constraint per prompt: a list gives each prompt its own, anything else goes to all."""
     if not isinstance(constraint, (list, tuple)):
         return [constraint] * count
     if len(constraint) != count:
@@ -144,7 +232,31 @@ def _per_prompt(constraint: Any, count: int) -> list[Any]:
     return list(constraint)
 
 
+def _conjunction(constraint: Any, phrases: Mapping[str, Sequence[Any]]) -> Any:
+    """Join a constraint with the phrases to include and to exclude."""
+    listed = from_json(phrases)
+    if listed is None:
+        return constraint
+    if isinstance(constraint, CompiledConstraint):
+        raise ValueError("include and exclude need the formula itself, not one that is compiled already")
+    formula = to_formula(constraint)
+    return listed if formula is None else all_of(formula, listed)
+
+
 def _require_satisfied(results: Sequence[Result]) -> None:
     for result in results:
-        if not result.satisfied:
+        if not result.satisfied and result.error is None:
             raise UnsatisfiedError(f"unmet: {'; '.join(result.unmet)} in {result.text!r}", result)
+
+
+def _require_choice(name: str, value: str, choices: Sequence[str]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, not {value!r}")
+
+
+def _level_of_caller() -> int:
+    """Return how far up the first frame outside of this package is, counted as `warnings.warn` does."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("neurologic."):
+        level, frame = level + 1, frame.f_back
+    return level

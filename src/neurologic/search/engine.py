@@ -1,31 +1,47 @@
-"""The batched beam engine: one loop for all inputs and every decoder that works on beams.
+"""The batched beam engine: one step for all inputs, for every decoder that works on beams.
 
-The engine owns the rows. Per step it asks the model for scores, lets processors and masks act on them, hands
-each input's part to the decoder, and tells the model which rows go on with which tokens. It never looks at
-clauses; decoders look at scores, and at models only through a look-ahead. Inputs that are over leave the
-batch.
+The engine owns the rows. Per step it asks the model for scores, applies processors and masks, hands each
+input's part to the decoder, and tells the model which rows continue with which tokens. It never looks at
+clauses; decoders look at scores, and at models only through a look-ahead. Inputs that are done leave the
+batch. Which inputs join it, and when, is up to the caller: see `neurologic.generation.scheduler`.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
-from neurologic.models.base import Admitting, LanguageModel
+from neurologic.models.base import Admitting, Decoding, LanguageModel
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
+from neurologic.search.hooks import Hooks
 from neurologic.search.hypothesis import Hypothesis
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 from neurologic.search.settings import SearchSettings
 from neurologic.search.stopwatch import Stopwatch
-from neurologic.search.surroundings import Surroundings
+
+# Settings that all inputs of a batch have in common: decoders apply them to the whole batch at once.
+SHARED_SETTINGS = (
+    "num_beams",
+    "alpha",
+    "do_sample",
+    "temperature",
+    "top_k",
+    "top_p",
+    "rows",
+    "look_ahead",
+    "look_ahead_kind",
+    "look_ahead_width",
+)
+
+# An input and the number by which the caller knows it.
+Numbered = tuple[int, SearchInput]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +55,13 @@ class _Successor:
 
 @dataclass(frozen=True, eq=False)
 class _Active:
-    """An input under way: its number, its beam, and when its time is over."""
+    """An input in the batch: its number, its beam, its deadline, and how a trace names it."""
 
     number: int
     beam: Beam
     deadline: float | None
+    label: object
+    traced: bool
 
     def output(self) -> SearchOutput:
         beam = self.beam
@@ -62,133 +80,130 @@ def search(
     inputs: Sequence[SearchInput],
     decoder: Decoder,
     settings: SearchSettings,
-    surroundings: Surroundings | None = None,
+    hooks: Hooks | None = None,
 ) -> list[SearchOutput]:
     """Write one text per input, all inputs in one batch."""
-    outputs = dict(search_each(model, inputs, decoder, settings, surroundings, at_once=len(inputs)))
+    engine = Engine(model, decoder, hooks)
+    engine.admit([(number, replace(given, settings=settings)) for number, given in enumerate(inputs)])
+    outputs: dict[int, SearchOutput] = {}
+    while engine.active:
+        outputs.update(engine.step())
     return [outputs[number] for number in range(len(inputs))]
 
 
-def search_each(
-    model: LanguageModel,
-    inputs: Iterable[SearchInput],
-    decoder: Decoder,
-    settings: SearchSettings,
-    surroundings: Surroundings | None = None,
-    *,
-    at_once: int,
-) -> Iterator[tuple[int, SearchOutput]]:
-    """Write one text per input, `at_once` of them at a time; gives each, with its number, when it is done.
+class Engine:
+    """A batch of searches by one decoder: inputs join by `admit`, `step` takes all of them one token further.
 
-    Where the model can take further inputs while others are under way, the next one takes the place of one
-    that is done; otherwise the next batch starts when the last one is over. Processors and criteria of the
-    caller, which count on texts of equal length, are for a single batch.
+    Inputs may have settings of their own, but must agree in `SHARED_SETTINGS`.
     """
-    waiting = enumerate(inputs)
-    while batch := list(islice(waiting, at_once)):
-        yield from _Search(model, batch, decoder, settings, surroundings or Surroundings()).run(waiting)
-
-
-class _Search:
-    """The loop's state: which beams are active, and their rows in the model's batch."""
 
     def __init__(
         self,
         model: LanguageModel,
-        inputs: Sequence[tuple[int, SearchInput]],
         decoder: Decoder,
-        settings: SearchSettings,
-        surroundings: Surroundings,
+        hooks: Hooks | None = None,
+        *,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`now` is the clock for time limits."""
+        self.model = model
         self.decoder = decoder
-        self.settings = settings
-        self.surroundings = surroundings
-        self.stopwatch = surroundings.stopwatch or Stopwatch()
-        self.at_once = len(inputs)
-        self.paused = 0.0
-        self.active = [self._begin(number, one) for number, one in inputs]
+        self.hooks = hooks or Hooks()
+        self.stopwatch = self.hooks.stopwatch or Stopwatch()
+        self.active: list[_Active] = []
+        self.decoding: Decoding
+        self._now = now
+        self._dropped: set[int] = set()
+        self._forbidden: torch.Tensor
+        self._end_ids = sorted(model.vocabulary.end_ids)
+
+    @property
+    def can_admit(self) -> bool:
+        """Whether inputs may join now: always at the start, later where model and hooks allow it."""
+        if not self.active:
+            return True
+        return isinstance(self.decoding, Admitting) and not self.hooks.need_equal_lengths
+
+    def admit(self, inputs: Sequence[Numbered]) -> None:
+        """Take inputs into the batch and let the model read their prompts."""
+        starting = not self.active
+        self.active += [self._begin(number, given) for number, given in inputs]
+        prompts = [given.prompt for _, given in inputs]
         with self.stopwatch.part("model"):
-            rows = model.start([one.prompt for _, one in inputs])
-        self.decoding = decoder.start(model, rows, settings)
-        forbidden = () if decoder.rule is Rule.FREE else model.vocabulary.forbidden_ids
-        self.forbidden = torch.tensor(forbidden, dtype=torch.long, device=self.decoding.logits.device)
-        self.end_ids = sorted(model.vocabulary.end_ids)
+            if not starting:
+                assert isinstance(self.decoding, Admitting)
+                self.decoding.admit(prompts)
+                return
+            rows = self.model.start(prompts)
+        self.decoding = self.decoder.start(self.model, rows, inputs[0][1].settings)
+        forbidden = () if self.decoder.rule is Rule.FREE else self.model.vocabulary.forbidden_ids
+        self._forbidden = torch.tensor(forbidden, dtype=torch.long, device=self.decoding.logits.device)
 
-    def _begin(self, number: int, one: SearchInput) -> _Active:
+    def drop(self, numbers: Collection[int]) -> None:
+        """Take inputs out of the batch with the next step; they give no output."""
+        self._dropped.update(numbers)
+
+    def _begin(self, number: int, given: SearchInput) -> _Active:
+        settings = given.settings
         beam = Beam(
-            one.constraint,
-            self.settings,
+            given.constraint,
+            settings,
             rule=self.decoder.rule,
-            before=one.prompt.before,
-            opening=len(one.prompt.opening),
-            earlier=one.earlier,
-            forced_end=self.surroundings.forced_end,
-            seed=one.seed,
+            before=given.prompt.before,
+            opening=len(given.prompt.opening),
+            earlier=given.earlier,
+            forced_end=self.hooks.forced_end,
+            seed=given.seed,
         )
-        limit = self.settings.max_time
-        return _Active(number, beam, None if limit is None else self._now() + limit)
+        deadline = None if settings.max_time is None else self._now() + settings.max_time
+        label = number if given.label is None else given.label
+        return _Active(number, beam, deadline, label, given.traced)
 
-    def _now(self) -> float:
-        """Seconds on a clock that stands still while the caller looks at a result."""
-        return time.monotonic() - self.paused
-
-    def run(self, waiting: Iterator[tuple[int, SearchInput]]) -> Iterator[tuple[int, SearchOutput]]:
-        """Search until no input is active; those that wait are taken in as places become free."""
-        while self.active:
-            beams = [one.beam for one in self.active]
-            scores = self._scores(beams)  # [rows, vocabulary]
-            successors: list[_Successor] = []
-            first_row = 0
-            for one, selection in zip(self.active, self._select(beams, scores), strict=True):
-                rows = len(one.beam.hypotheses)
-                if one.deadline is not None and self._now() > one.deadline:
-                    one.beam.finish_all("time")
-                else:
-                    successors += self._carry_out(one, selection, first_row)
-                first_row += rows
-            over = self._move_on(self._apply_criteria(successors, scores))
-            waiting_since = time.monotonic()
-            yield from ((one.number, one.output()) for one in over)
-            self.paused += time.monotonic() - waiting_since
-            if over and self.active and isinstance(self.decoding, Admitting):
-                self._admit(list(islice(waiting, self.at_once - len(self.active))))
+    def step(self) -> list[tuple[int, SearchOutput]]:
+        """Take every input one token further; return the outputs of those that are done."""
+        beams = [active.beam for active in self.active]
+        scores = self._scores(beams)  # [rows, vocabulary]
+        successors: list[_Successor] = []
+        first_row = 0
+        for active, selection in zip(self.active, self._select(beams, scores), strict=True):
+            rows = len(active.beam.hypotheses)
+            if active.deadline is not None and self._now() > active.deadline:
+                active.beam.finish_all("time")
+            elif active.number not in self._dropped:
+                successors += self._carry_out(active, selection, first_row)
+            first_row += rows
+        done = self._move_on(self._apply_criteria(successors, scores))
+        outputs = [(active.number, active.output()) for active in done if active.number not in self._dropped]
+        self._dropped.difference_update(active.number for active in done)
+        return outputs
 
     def _move_on(self, successors: list[_Successor]) -> list[_Active]:
-        """Give the beams their new hypotheses, let the model read on, and tell which inputs are over."""
+        """Give the beams their new hypotheses, let the model read on, and return the inputs that are done."""
         kept: list[_Successor] = []
-        over: list[_Active] = []
-        for one in self.active:
-            beam = one.beam
+        done: list[_Active] = []
+        for active in self.active:
+            beam = active.beam
             own = [successor for successor in successors if successor.beam is beam]
             beam.replace([successor.hypothesis for successor in own])
             if not beam.is_over():
                 kept += own
                 continue
-            over.append(one)
+            done.append(active)
             if own and beam.length >= beam.limit:
                 beam.finish_all("length")
-        self.active = [one for one in self.active if one not in over]
+        self.active = [active for active in self.active if active not in done]
         if kept:
             # Made on the CPU, where the model can look at them without waiting for a device.
             parents = torch.tensor([successor.parent for successor in kept])
             tokens = torch.tensor([successor.hypothesis.tokens[-1] for successor in kept])
             with self.stopwatch.part("model"):
                 self.decoding.advance(parents, tokens)
-        return over
-
-    def _admit(self, inputs: Sequence[tuple[int, SearchInput]]) -> None:
-        """Take further inputs into the batch."""
-        if not inputs:
-            return
-        self.active += [self._begin(number, one) for number, one in inputs]
-        assert isinstance(self.decoding, Admitting)
-        with self.stopwatch.part("model"):
-            self.decoding.admit([one.prompt for _, one in inputs])
+        return done
 
     # -- scores ---------------------------------------------------------------------------------
 
     def _scores(self, beams: Sequence[Beam]) -> torch.Tensor:
-        """Log-likelihoods of the next token, [rows, vocabulary], -inf for tokens that are no text."""
+        """Return log-likelihoods of the next token, [rows, vocabulary], -inf for tokens that are no text."""
         logits = self.decoding.logits.float()
         # A copy either way: processors may change it in place.
         with self.stopwatch.part("log-softmax"):
@@ -196,27 +211,28 @@ class _Search:
         if self.decoder.rule is Rule.FREE:
             # As in Hugging Face, where a processor may normalise what is left of the scores.
             scores[_columns(self._blocked(beams), scores.device)] = MINUS_INFINITY
-        for processor in self.surroundings.processors:
+        for processor in self.hooks.processors:
             scores = processor(self.decoding.input_ids(), scores)
-        if self.surroundings.row_processor is not None:
-            rows = [(one.number, row) for one in self.active for row in range(len(one.beam.hypotheses))]
-            scores = self.surroundings.row_processor.process(rows, self.decoding.input_ids(), logits, scores)
-        if self.surroundings.processors or self.surroundings.row_processor is not None:
-            scores = scores.clone()  # what a processor gave is its own, and may not be writable
+        if self.hooks.row_processor is not None:
+            rows = [
+                (active.number, row) for active in self.active for row in range(len(active.beam.hypotheses))
+            ]
+            scores = self.hooks.row_processor.process(rows, self.decoding.input_ids(), logits, scores)
+        if self.hooks.processors or self.hooks.row_processor is not None:
+            scores = scores.clone()  # the processor may keep its tensor, or it may not be writable
         with self.stopwatch.part("log-softmax"):
             if self.decoder.processes_logits:
                 scores = torch.log_softmax(scores, dim=-1)
-            return scores.index_fill_(-1, self.forbidden, MINUS_INFINITY)
+            return scores.index_fill_(-1, self._forbidden, MINUS_INFINITY)
 
     @contextmanager
     def _allowed(self, beams: Sequence[Beam], scores: torch.Tensor) -> Iterator[ScoreMatrix]:
-        """Cumulative log-likelihoods, -inf where a beam does not allow a token.
+        """Give cumulative log-likelihoods, -inf where a beam does not allow a token.
 
-        Made of the scores themselves, which are as they were in the end: a copy of all of them would take
-        longer than everything else.
+        The scores themselves are masked and restored at the end: copying all of them would take longer than
+        everything else.
         """
         device = scores.device
-        hypotheses = [one for beam in beams for one in beam.hypotheses]
         owing = [
             (place, owed)
             for place, (beam, row) in enumerate(_rows_of(beams))
@@ -233,7 +249,7 @@ class _Search:
         cells = _columns(blocked, device)
         cells_before = scores[cells]
         scores[cells] = MINUS_INFINITY
-        so_far = [one.logprob for one in hypotheses]
+        so_far = [hypothesis.logprob for beam in beams for hypothesis in beam.hypotheses]
         try:
             yield ScoreMatrix(scores, [len(beam.hypotheses) for beam in beams], so_far, self.stopwatch)
         finally:
@@ -241,18 +257,18 @@ class _Search:
             scores[whole_rows] = rows_before
 
     def _blocked(self, beams: Sequence[Beam]) -> list[tuple[int, int]]:
-        """Rows and tokens of what may not follow: n-grams that repeat, and ends that come too early."""
+        """Return rows and tokens that may not follow: repeated n-grams, and ends that come too early."""
         blocked: list[tuple[int, int]] = []
         for place, (beam, row) in enumerate(_rows_of(beams)):
             blocked += [(place, token) for token in beam.repeating_tokens(row)]
             if not beam.may_end(row):
-                blocked += [(place, token) for token in self.end_ids]
+                blocked += [(place, token) for token in self._end_ids]
         return blocked
 
     # -- one step -------------------------------------------------------------------------------
 
     def _select(self, beams: list[Beam], scores: torch.Tensor) -> list[Selection]:
-        """Let the decoder choose; a beam for which nothing is left drops fewer candidates and tries again."""
+        """Let the decoder choose; a beam left with nothing prunes less and tries again."""
         for beam in beams:
             beam.calls += len(beam.hypotheses)
         with self._allowed(beams, scores) as matrix:
@@ -268,10 +284,10 @@ class _Search:
         return selections
 
     def _writable(self, beam: Beam, scores: torch.Tensor) -> torch.Tensor:
-        """Scores without the tokens that would leave valid text.
+        """Return scores without the tokens that would leave valid text.
 
-        Decoders without plans look at few candidates, which may all be such tokens inside a character. That
-        is rare enough to read the whole vocabulary then.
+        Decoders without plans look at few candidates, and inside a character all of them may be such tokens.
+        That is rare, so reading the whole vocabulary is affordable then.
         """
         with self._allowed([beam], scores) as matrix:
             allowed = matrix.scores  # made anew
@@ -280,12 +296,12 @@ class _Search:
             allowed[row, unwritable] = MINUS_INFINITY
         return allowed
 
-    def _carry_out(self, one: _Active, selection: Selection, first_row: int) -> list[_Successor]:
-        """Take a selection to hypotheses; texts that end here are put among the finished ones."""
-        beam = one.beam
+    def _carry_out(self, active: _Active, selection: Selection, first_row: int) -> list[_Successor]:
+        """Turn a selection into hypotheses, and put the texts that end here among the finished ones."""
+        beam = active.beam
         self.stopwatch.steps += 1
-        if self.surroundings.trace is not None:
-            self.surroundings.trace.step(one.number, beam, selection)
+        if self.hooks.trace is not None and active.traced:
+            self.hooks.trace.step(active.label, beam, selection)
         for candidate in selection.ending:
             beam.finish(beam.extended(candidate), "end")
         if selection.is_empty:  # nothing can follow, so here the texts end
@@ -300,11 +316,11 @@ class _Search:
                 successors.append(_Successor(beam, first_row + candidate.row, hypothesis))
         return successors
 
-    # -- endings from outside -------------------------------------------------------------------
+    # -- stopping criteria -------------------------------------------------------------------
 
     def _apply_criteria(self, successors: list[_Successor], scores: torch.Tensor) -> list[_Successor]:
         """Finish texts that a stopping criterion ends, unless they still owe; time limits end any text."""
-        if not self.surroundings.criteria or not successors:
+        if not self.hooks.criteria or not successors:
             return successors
         parents = torch.tensor([successor.parent for successor in successors], device=scores.device)
         tokens = torch.tensor(
@@ -312,7 +328,7 @@ class _Search:
         )
         ids = torch.cat([self.decoding.input_ids()[parents], tokens.unsqueeze(-1)], dim=-1)
         going_on = successors
-        for criterion in self.surroundings.criteria:
+        for criterion in self.hooks.criteria:
             stops = _per_row(criterion(ids, scores[parents]), len(successors))
             timed = getattr(criterion, "max_time", None) is not None  # a time limit ends any text
             for successor, stop in zip(successors, stops, strict=True):
@@ -327,17 +343,17 @@ class _Search:
 
 
 def _per_row(stops: Any, rows: int) -> list[bool]:
-    """What a criterion says of every row: older ones give a single truth value for all."""
+    """Return a criterion's answer for every row; older criteria give a single truth value for all."""
     answer = torch.as_tensor(stops)
     return [bool(answer)] * rows if answer.dim() == 0 else answer.tolist()
 
 
 def _rows_of(beams: Sequence[Beam]) -> Iterator[tuple[Beam, int]]:
-    """The beam of every row, and its place there."""
+    """Return the beam of every row, and the row's place in it."""
     return ((beam, row) for beam in beams for row in range(len(beam.hypotheses)))
 
 
 def _columns(pairs: Sequence[tuple[int, int]], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-    """Rows and tokens of cells, each as a tensor."""
+    """Return the rows and the tokens of cells as two tensors."""
     both = torch.tensor(pairs, dtype=torch.long, device=device).reshape(-1, 2)
     return both[:, 0], both[:, 1]

@@ -1,37 +1,45 @@
-"""What a search starts from and what it gives, for one text."""
+"""The input and the output of one search."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.hypothesis import Finished
+from neurologic.search.settings import SearchSettings
 
 
 @dataclass(frozen=True)
 class SearchInput:
-    """One text to write.
+    """One text to search for.
 
-    prompt      what it follows
-    constraint  what has to hold of it
-    seed        where its chance comes from
+    prompt      the prompt that the text follows
+    constraint  the clauses that the text must satisfy
+    seed        seeds the random choices of this search alone
     earlier     tokens before the text whose n-grams must not be repeated either
+    settings    how to search
+    label       how a trace names this input
+    traced      whether a trace records this search
     """
 
     prompt: EncodedPrompt
     constraint: CompiledConstraint
     seed: int = 0
     earlier: TokenIds = ()
+    settings: SearchSettings = field(default_factory=SearchSettings)
+    label: object = None
+    traced: bool = True
 
 
 @dataclass(frozen=True)
 class SearchOutput:
     """The texts found for an input, best first.
 
-    ranked    the same with texts that read alike, as Hugging Face returns them
-    promised  whether the guarantee held from the start: the payment plan fitted into the budget
+    ranked    the same, but texts that read alike take a place each, as in Hugging Face
+    promised  whether the guarantee held at the start: the payment plan fitted into the budget
     kept      whether it held to the end (processors of the caller can break it)
     calls     model calls: texts that the model read one token further
     reused    roll-out steps that needed no model call
@@ -43,3 +51,18 @@ class SearchOutput:
     calls: int = 0
     reused: int = 0
     ranked: list[Finished] = field(default_factory=list)
+
+    @classmethod
+    def joined(cls, outputs: Sequence[SearchOutput]) -> SearchOutput:
+        """Return the different texts of several searches for one input."""
+        texts: dict[bytes, Finished] = {}
+        for output in outputs:
+            for text in output.texts:
+                texts.setdefault(text.text.strip(), text)
+        return cls(
+            sorted(texts.values(), key=lambda text: (-text.satisfied, -text.score)),
+            promised=all(output.promised for output in outputs),
+            kept=all(output.kept for output in outputs),
+            calls=sum(output.calls for output in outputs),
+            reused=sum(output.reused for output in outputs),
+        )

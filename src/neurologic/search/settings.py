@@ -1,92 +1,230 @@
-"""The knobs of a search, under Hugging Face's names where it has them and the paper's where it has not."""
+"""The settings of a search, each described once.
+
+A field of `SearchSettings` carries its default, allowed values, help sentence and group. From it derive the
+checks, the command-line option, the decoders that accept the setting, the names shared with Hugging Face's
+generation config, and the table in the documentation: a new setting is one new field. Hugging Face's names
+come first, the paper's where it has none. This file imports no torch.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from neurologic.errors import suggestion
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Whole numbers from `least` on."""
+
+    least: int = 0
+
+    def allows(self, value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and value >= self.least
+
+    def __str__(self) -> str:
+        return f"a whole number of at least {self.least}"
+
+
+@dataclass(frozen=True)
+class Number:
+    """Finite numbers in a range; `above` and `below` are bounds that the number itself must not reach."""
+
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    below: float | None = None
+
+    def allows(self, value: object) -> bool:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+            return False
+        return (
+            (self.least is None or value >= self.least)
+            and (self.most is None or value <= self.most)
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+        )
+
+    def __str__(self) -> str:
+        bounds = {"above": self.above, "of at least": self.least, "below": self.below, "at most": self.most}
+        return "a number " + " and ".join(f"{word} {n:g}" for word, n in bounds.items() if n is not None)
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of several values."""
+
+    choices: tuple[bool | str, ...]
+
+    def allows(self, value: object) -> bool:
+        # By type too: 1 equals True, but is no truth value.
+        return any(value == choice and type(value) is type(choice) for choice in self.choices)
+
+    def __str__(self) -> str:
+        shown = [f'"{choice}"' if isinstance(choice, str) else str(choice) for choice in self.choices]
+        return f"{', '.join(shown[:-1])} or {shown[-1]}"
+
+
+class Texts:
+    """Any number of texts, none of them empty."""
+
+    def allows(self, value: object) -> bool:
+        return isinstance(value, tuple) and all(isinstance(text, str) and text for text in value)
+
+    def __str__(self) -> str:
+        return "non-empty strings"
+
+
+Values = Whole | Number | OneOf | Texts
+
+SWITCH = OneOf((True, False))
+
+# The groups of settings, and the decoders each is for.
+GROUPS = {
+    "all": "all decoders",
+    "left-to-right": "all decoders but cgmh and gradient",
+    "beam": "decoders with beams",
+    "neurologic": "neurologic and astar",
+    "sampling": "top-k, top-p, and neurologic with do_sample",
+    "astar": "astar",
+    "rows": "gbs and cbs",
+    "editing": "cgmh and gradient",
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The description of one setting.
+
+    group             a key of `GROUPS`
+    flag              its command-line option, "" where the name gives it
+    in_hugging_face   whether Hugging Face's generation config has it, under the same name
+    advice            what to write instead of a value that is not allowed
+    """
+
+    default: Any
+    values: Values
+    group: str
+    help: str
+    flag: str = ""
+    in_hugging_face: bool = False
+    advice: str = ""
+
+    def check(self, name: str, value: object) -> None:
+        """Raise if the value is not allowed; None always is where it is the default."""
+        if self.values.allows(value) or (value is None and self.default is None):
+            return
+        advice = f"; {self.advice}" if self.advice else ""
+        raise ValueError(f"{name} must be {self.values}, not {value!r}{advice}")
+
+
+def _setting(default: Any, values: Values, group: str, help: str, **details: Any) -> Any:
+    """A field of `SearchSettings`; its type is that of the annotation."""
+    description = Setting(default, values, group, help, **details)
+    return dataclasses.field(default=default, metadata={"setting": description})
+
+
+def _shared(default: Any, values: Values, group: str, help: str, **details: Any) -> Any:
+    """A setting that Hugging Face's generation config has too."""
+    return _setting(default, values, group, help, in_hugging_face=True, **details)
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """How to search.
+    """How to search. `SETTINGS` describes every field."""
 
-    num_beams             k: hypotheses kept per input and step
-    max_new_tokens        no text is longer than this
-    min_new_tokens        no end token before so many tokens
-    alpha                 candidates kept per step by likelihood
-    beta                  tiers kept per step by the number of satisfied clauses
-    lambda_               weight of the partial reward for a phrase under way
-    doubt                 what a forbidden word under way costs in the ranking, in nats: it seldom becomes
-                          another word well; 0 for the paper's ranking
-    reserve               the last part of the budget, before which all is paid, so that forced words leave
-                          time for a proper end; 0 for paying at the last moment
-    dominance             whether a text waits for a place while one that has satisfied more ranks before it;
-                          False for the paper's plain rotation over the groups
-    phrase_groups         whether texts inside of a wanted phrase form groups of their own, so that long and
-                          unlikely phrases get a place; False for the paper's groups
-    length_penalty        finished texts are ranked by log-likelihood / length ** length_penalty
-    no_repeat_ngram_size  no n-gram of generated tokens comes twice, 0 for off
-    early_stopping        Hugging Face's rules: False (heuristic), True (k texts are enough), "never" (safe)
-    num_return_sequences  how many different texts to return per input, best first
-    stop_strings          a text ends where one of them appears
-    max_time              seconds after which the best text so far is returned
-    seed                  for decoders that draw random numbers: the same seed gives the same texts
+    max_new_tokens: int = _shared(64, Whole(1), "all", "the longest text, in tokens")
+    max_time: float | None = _shared(
+        None, Number(least=0), "all", "seconds after which the best text so far is returned"
+    )
+    seed: int = _setting(0, Whole(), "all", "the same seed gives the same texts where decoders draw")
 
-    For sampling (top-k, top-p, and neurologic with do_sample):
-    do_sample             neurologic takes candidates by drawing them instead of the likeliest
-    temperature           above 1 flattens the distribution that is drawn from, below 1 sharpens it
-    top_k                 only so many of the likeliest tokens are drawn from, 0 for all
-    top_p                 only the likeliest tokens that together have this probability are drawn from
+    min_new_tokens: int = _shared(0, Whole(), "left-to-right", "the shortest text, in tokens")
+    no_repeat_ngram_size: int = _shared(
+        0,
+        Whole(),
+        "left-to-right",
+        "repeat no n-gram of this size; 0 turns this off",
+        flag="--no-repeat-ngram",
+    )
+    stop_strings: tuple[str, ...] = _shared(
+        (), Texts(), "left-to-right", "end the text where this string appears", flag="--stop"
+    )
 
-    For astar:
-    look_ahead            how many tokens a roll-out looks ahead
-    look_ahead_kind       "greedy", "beam" or "sample"
-    look_ahead_width      roll-outs per candidate, for the latter two
-    look_ahead_weight     what the best log-probability of an unmet literal in the roll-out weighs
+    num_beams: int = _shared(8, Whole(1), "beam", "hypotheses kept per prompt and step")
+    num_return_sequences: int = _shared(1, Whole(1), "beam", "different texts per prompt, best first")
+    # Beyond 20, lengths to that power leave the range of numbers.
+    length_penalty: float = _shared(
+        1.0, Number(least=-20, most=20), "beam", "rank finished texts by log-likelihood / length ** X"
+    )
+    early_stopping: bool | Literal["never"] = _shared(
+        False,
+        OneOf((False, True, "never")),
+        "beam",
+        "when to stop: by heuristic (false), at num_beams texts (true), once no better text can come (never)",
+    )
 
-    For gbs and cbs:
-    rows                  hypotheses per step, shared by the banks or states; without it each gets num_beams
+    alpha: int = _setting(500, Whole(1), "neurologic", "candidates kept per step by likelihood")
+    beta: int = _setting(3, Whole(1), "neurologic", "tiers kept per step by the number of satisfied clauses")
+    lambda_: float = _setting(
+        0.5, Number(least=0), "neurologic", "weight of the reward for a phrase under way", flag="--lambda"
+    )
+    doubt: float = _setting(
+        4.0,
+        Number(least=0),
+        "neurologic",
+        "penalty in nats for a forbidden word under way; 0 ranks as the paper does",
+    )
+    reserve: float = _setting(
+        0.25, Number(least=0, below=1), "neurologic", "share of the tokens kept free for a proper end"
+    )
+    dominance: bool = _setting(
+        True,
+        SWITCH,
+        "neurologic",
+        "let a hypothesis wait while a better one has satisfied more clauses (beyond the paper)",
+    )
+    phrase_groups: bool = _setting(
+        True,
+        SWITCH,
+        "neurologic",
+        "give hypotheses inside a required phrase groups of their own (beyond the paper)",
+    )
 
-    For cgmh and gradient:
-    edit_steps            how many edits are tried; each decoder has its own default
-    """
+    do_sample: bool = _shared(False, SWITCH, "sampling", "neurologic: draw candidates by their probability")
+    temperature: float = _shared(
+        1.0,
+        Number(above=0),
+        "sampling",
+        "above 1 flattens the distribution, below 1 sharpens it",
+        advice='for the likeliest tokens choose the decoder "greedy"',
+    )
+    top_k: int = _shared(50, Whole(), "sampling", "draw from this many of the likeliest tokens; 0 for all")
+    top_p: float = _shared(
+        1.0, Number(above=0, most=1), "sampling", "draw from the likeliest tokens of this total probability"
+    )
 
-    num_beams: int = 8
-    max_new_tokens: int = 64
-    min_new_tokens: int = 0
-    alpha: int = 500
-    beta: int = 3
-    lambda_: float = 0.5
-    doubt: float = 4.0
-    reserve: float = 0.25
-    dominance: bool = True
-    phrase_groups: bool = True
-    length_penalty: float = 1.0
-    no_repeat_ngram_size: int = 0
-    early_stopping: bool | Literal["never"] = False
-    num_return_sequences: int = 1
-    stop_strings: tuple[str, ...] = ()
-    max_time: float | None = None
-    seed: int = 0
-    do_sample: bool = False
-    temperature: float = 1.0
-    top_k: int = 50
-    top_p: float = 1.0
-    look_ahead: int = 5
-    look_ahead_kind: Literal["greedy", "beam", "sample"] = "greedy"
-    look_ahead_width: int = 4
-    look_ahead_weight: float = 0.25
-    rows: int | None = None
-    edit_steps: int = 100
+    look_ahead: int = _setting(5, Whole(1), "astar", "tokens per roll-out")
+    look_ahead_kind: Literal["greedy", "beam", "sample"] = _setting(
+        "greedy", OneOf(("greedy", "beam", "sample")), "astar", "kind of roll-out"
+    )
+    look_ahead_width: int = _setting(4, Whole(1), "astar", "roll-outs per candidate, unless they are greedy")
+    look_ahead_weight: float = _setting(
+        0.25, Number(least=0), "astar", "weight of the best unmet literal that a roll-out sees"
+    )
+
+    rows: int | None = _setting(
+        None, Whole(1), "rows", "hypotheses per step for all banks or states together"
+    )
+    edit_steps: int = _setting(100, Whole(1), "editing", "edits to try")
 
     def __post_init__(self) -> None:
-        for name, least in _LEAST.items():
-            value = getattr(self, name)
-            if value is None and name == "rows":
-                continue
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        for name, setting in SETTINGS.items():
+            setting.check(name, getattr(self, name))
         if self.num_return_sequences > self.num_beams and not self.do_sample:
             raise ValueError(
                 f"num_return_sequences={self.num_return_sequences} needs at least as many beams, "
@@ -96,64 +234,79 @@ class SearchSettings:
             raise ValueError(
                 f"min_new_tokens={self.min_new_tokens} is above max_new_tokens={self.max_new_tokens}"
             )
-        for name in _NUMBERS:
-            _require_number(name, getattr(self, name), may_be_negative=name == "length_penalty")
-        if not self.temperature:
-            raise ValueError("temperature must be above 0; for the likeliest tokens use a decoder without it")
-        if not 0 < self.top_p <= 1:
-            raise ValueError(f"top_p must be above 0 and at most 1, not {self.top_p!r}")
-        if self.look_ahead_kind not in ("greedy", "beam", "sample"):
-            raise ValueError(
-                f'look_ahead_kind must be "greedy", "beam" or "sample", not {self.look_ahead_kind!r}'
-            )
-        if abs(self.length_penalty) > _MOST_LENGTH_PENALTY:
-            raise ValueError(
-                f"length_penalty must be between -{_MOST_LENGTH_PENALTY} and {_MOST_LENGTH_PENALTY}, "
-                f"not {self.length_penalty!r}"
-            )
-        for name in ("dominance", "phrase_groups"):
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} must be True or False, not {getattr(self, name)!r}")
-        if self.reserve >= 1:
-            raise ValueError(f"reserve must be below 1, not {self.reserve!r}")
-        if not isinstance(self.early_stopping, bool) and self.early_stopping != "never":
-            raise ValueError(f'early_stopping must be True, False or "never", not {self.early_stopping!r}')
-        if any(not isinstance(stop, str) or not stop for stop in self.stop_strings):
-            raise ValueError("stop_strings must be non-empty strings")
 
 
-def _require_number(name: str, value: object, *, may_be_negative: bool) -> None:
-    if value is None and name == "max_time":
-        return
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise ValueError(f"{name} must be a number, not {value!r}")
-    if value < 0 and not may_be_negative:
-        raise ValueError(f"{name} must not be negative, not {value!r}")
-
-
-_MOST_LENGTH_PENALTY = 20  # beyond it, lengths to that power leave the range of numbers
-_NUMBERS = (
-    "lambda_",
-    "doubt",
-    "reserve",
-    "length_penalty",
-    "max_time",
-    "temperature",
-    "top_p",
-    "look_ahead_weight",
-)
-_LEAST = {
-    "num_beams": 1,
-    "max_new_tokens": 1,
-    "min_new_tokens": 0,
-    "alpha": 1,
-    "beta": 1,
-    "no_repeat_ngram_size": 0,
-    "num_return_sequences": 1,
-    "seed": 0,
-    "top_k": 0,
-    "look_ahead": 1,
-    "look_ahead_width": 1,
-    "rows": 1,
-    "edit_steps": 1,
+SETTINGS: dict[str, Setting] = {
+    field.name: field.metadata["setting"] for field in dataclasses.fields(SearchSettings)
 }
+
+
+def setting_names(*groups: str) -> frozenset[str]:
+    """Return the names of the settings of some groups."""
+    return frozenset(name for name, setting in SETTINGS.items() if setting.group in groups)
+
+
+# Names of Hugging Face's generation config that act on scores and are not settings of ours.
+SCORE_ARGUMENTS = (
+    "bad_words_ids",
+    "begin_suppress_tokens",
+    "encoder_no_repeat_ngram_size",
+    "encoder_repetition_penalty",
+    "exponential_decay_length_penalty",
+    "forced_bos_token_id",
+    "forced_eos_token_id",
+    "guidance_scale",
+    "remove_invalid_values",
+    "renormalize_logits",
+    "repetition_penalty",
+    "sequence_bias",
+    "suppress_tokens",
+    "watermarking_config",
+)
+
+# Names that a caller of Hugging Face may try, and that a search would ignore without a word.
+_WITHOUT_EFFECT = {
+    "max_length": "it counts the prompt; use max_new_tokens",
+    "min_length": "it counts the prompt; use min_new_tokens",
+    "eos_token_id": "set model.generation_config.eos_token_id before wrapping the model",
+    "force_words_ids": "write a formula, or use neurologic.from_force_words",
+    "constraints": "write a formula, or use neurologic.from_force_words",
+    **dict.fromkeys(
+        ("min_p", "typical_p", "epsilon_cutoff", "eta_cutoff", "top_h"),
+        "draw with temperature, top_k and top_p",
+    ),
+    **dict.fromkeys(
+        ("num_beam_groups", "diversity_penalty", "penalty_alpha", "dola_layers", "prompt_lookup_num_tokens"),
+        "a constrained search cannot do this",
+    ),
+}
+
+
+def split_settings(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the search's own settings and the arguments of Hugging Face that act on scores.
+
+    A setting of None counts as not given. Names without an effect raise ValueError, unknown names TypeError.
+
+    >>> split_settings({"num_beams": 4, "seed": None, "repetition_penalty": 1.2})
+    ({'num_beams': 4}, {'repetition_penalty': 1.2})
+    """
+    for name in given:
+        if name in _WITHOUT_EFFECT:
+            raise ValueError(f"{name} has no effect here: {_WITHOUT_EFFECT[name]}")
+        if name not in SETTINGS and name not in SCORE_ARGUMENTS:
+            known = [*SETTINGS, *SCORE_ARGUMENTS]
+            raise TypeError(
+                f"{name} is neither a setting of neurologic nor an argument of Hugging Face's that acts on "
+                f"scores{suggestion(name, known)}"
+            )
+    own = {name: value for name, value in given.items() if name in SETTINGS and value is not None}
+    return own, {name: value for name, value in given.items() if name in SCORE_ARGUMENTS}
+
+
+def markdown_table() -> str:
+    """Return the table of all settings for the documentation."""
+    rows = ["| setting | default | values | for | meaning |", "| --- | --- | --- | --- | --- |"]
+    for name, setting in SETTINGS.items():
+        default = "" if setting.default in (None, ()) else f"`{setting.default}`"
+        rows.append(f"| `{name}` | {default} | {setting.values} | {GROUPS[setting.group]} | {setting.help} |")
+    return "\n".join(rows) + "\n"

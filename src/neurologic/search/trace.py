@@ -8,7 +8,6 @@ score and fate. Enough to draw the paper's Figure 3 from.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import IO, Any
 
 from neurologic.search.beam import Beam
@@ -36,16 +35,11 @@ class Trace:
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
-        self._numbers: Sequence[int] = ()
 
-    def start_batch(self, numbers: Sequence[int]) -> None:
-        """How the inputs of the next batch are called."""
-        self._numbers = numbers
-
-    def step(self, number: int, beam: Beam, selection: Selection) -> None:
-        """Record one step of the input `number` of the batch."""
+    def step(self, label: object, beam: Beam, selection: Selection) -> None:
+        """Record one step of the input that is called `label`."""
         record = {
-            "input": self._numbers[number] if self._numbers else number,
+            "input": label,
             "step": beam.length + 1,
             "rule": beam.rule.name.lower(),
             "clauses": [clause.text for clause in beam.constraint.clauses],

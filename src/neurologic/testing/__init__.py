@@ -1,7 +1,9 @@
-"""Check that a model of your own obeys the laws that the search relies on.
+"""Check that a model or a decoder of your own obeys the laws that neurologic relies on.
 
-`MODEL_LAWS` are plain functions that take a `LanguageModel` and at least three prompts, and raise
-`AssertionError` where the model breaks a law. They need no test framework; in pytest write
+Laws are plain functions that raise `AssertionError` where the object breaks the law; they need no test
+framework. Each says in its docstring what it demands.
+
+`MODEL_LAWS` take a `LanguageModel` and at least three prompts. In pytest write
 
     import pytest
     from neurologic.models.base import EncodedPrompt
@@ -13,11 +15,13 @@
     def test_my_model_obeys(law):
         law(MyModel(), PROMPTS)
 
-or call `check_model(MyModel(), PROMPTS)`, which checks all of them. Choose prompts of different lengths,
-and check again with prompts of equal length if your model treats padding specially. Each law is a function
-of `neurologic.testing.model_laws` with the law as its docstring.
+or call `check_model(MyModel(), PROMPTS)`, which checks all of them. Choose prompts of different lengths, and
+check again with prompts of equal length if your model treats padding specially.
+
+`DECODER_LAWS` and `check_decoder` take a function that makes a decoder, which they try on small toy models.
 """
 
+from neurologic.testing.decoder_laws import DECODER_LAWS, check_decoder
 from neurologic.testing.model_laws import MODEL_LAWS, TrackedDecoding, check_model
 
-__all__ = ["MODEL_LAWS", "TrackedDecoding", "check_model"]
+__all__ = ["DECODER_LAWS", "MODEL_LAWS", "TrackedDecoding", "check_decoder", "check_model"]

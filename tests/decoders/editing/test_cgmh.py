@@ -24,7 +24,7 @@ from toys import END, random_model, toy_vocabulary
 LIMIT = 4  # sentences of up to three tokens, and the end
 VOCABULARY = toy_vocabulary(" a", " k", "s")  # "ks" is not the keyword
 K = 2
-METHODS = [
+DECODERS = [
     MetropolisHastings(shortlist=4, stray=0.0),  # every token on the shortlist: the paper's own proposals
     MetropolisHastings(shortlist=2, stray=0.3),  # tokens outside of it come and go as strays
     MetropolisHastings(shortlist=1, stray=0.5, temperature=2.0),
@@ -122,7 +122,7 @@ def always_accepted_step(
     return new.tokens, ratios[-1]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", DECODERS)
 def test_a_step_leaves_the_models_distribution_among_sentences_with_the_keyword_as_it_is(
     method: MetropolisHastings,
 ) -> None:
@@ -136,7 +136,7 @@ def test_a_step_leaves_the_models_distribution_among_sentences_with_the_keyword_
             assert exact[one] * probability == pytest.approx(exact[other] * steps[other][one], rel=1e-9)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", DECODERS)
 def test_a_long_walk_comes_by_every_sentence_as_often_as_it_should(method: MetropolisHastings) -> None:
     scorer, keywords = small_world()
     exact = exact_distribution(scorer, keywords, method)
@@ -150,7 +150,7 @@ def test_a_long_walk_comes_by_every_sentence_as_often_as_it_should(method: Metro
 
 def test_tokens_are_drawn_as_often_as_the_ratio_takes_them_to_be() -> None:
     scorer, keywords = small_world()
-    walk = cgmh._Walk(METHODS[2], scorer, keywords, random.Random(0))
+    walk = cgmh._Walk(DECODERS[2], scorer, keywords, random.Random(0))
     fillings = walk._fillings(gap((K,), 0))
     drawn = Counter(fillings.draw(walk.chance) for _ in range(20_000))
     for token in range(len(VOCABULARY)):

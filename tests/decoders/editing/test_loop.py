@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,22 +15,29 @@ from transformers import MaxTimeCriteria, MinLengthLogitsProcessor
 import neurologic as nl
 from decoders.editing.tiny import PROMPT, scorer_for, tiny_model
 from neurologic.decoders.editing.cgmh import MetropolisHastings
-from neurologic.decoders.editing.loop import edit
+from neurologic.decoders.editing.loop import EditingEngine
 from neurologic.decoders.editing.sentence import Sentence
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.errors import BudgetError, ModelError, UnsatisfiedWarning
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.generation.model import ConstrainedModel
-from neurologic.generation.turns import Request
+from neurologic.generation.request import Request
 from neurologic.logic import occurs, parse
-from neurologic.search.input_output import SearchInput
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Trace
 from tiny.families import ENCODER_DECODER, make
 from tiny.tokenizers import t5_like
 
-EDITORS = [name for name, method in METHODS.items() if method.edits]
+EDITORS = [name for name, method in DECODERS.items() if method.edits]
 FORMULA = 'dog & "quick brown"'
+
+
+def edit(model: Any, editor: Any, given: SearchInput, **settings: Any) -> SearchOutput:
+    engine = EditingEngine(model, editor)
+    engine.admit([(0, replace(given, settings=SearchSettings(**settings)))])
+    ((_, output),) = engine.step()
+    return output
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +77,7 @@ def test_a_result_is_what_the_model_says_of_its_text(lm: ConstrainedModel, decod
 def test_editing_makes_the_keywords_likelier(lm: ConstrainedModel, decoder: str) -> None:
     model = lm._loaded
     one = SearchInput(PROMPT, compile_formula(parse(FORMULA), model.vocabulary))
-    (output,) = edit(model, [one], METHODS[decoder].load(), SearchSettings(edit_steps=25, max_new_tokens=20))
+    output = edit(model, DECODERS[decoder].load(), one, edit_steps=25, max_new_tokens=20)
     bare = scorer_for(model).score((), [model.vocabulary.segment(" dog quick brown")])[0]
     best = output.texts[0]
     assert best.score > bare.mean_logprob + math.log(2)  # the perplexity halves at least
@@ -99,7 +107,7 @@ def test_every_text_is_given_out_when_it_is_done(lm: ConstrainedModel) -> None:
                 yield one
 
     requests = Requests(Request(prompt, "dog", raw=True) for prompt in ("The fox", "A very lazy sea", "I"))
-    results = lm.generate_each(requests, decoder="cgmh", edit_steps=2, max_new_tokens=12)
+    results = lm.stream(requests, decoder="cgmh", edit_steps=2, max_new_tokens=12)
     assert "dog" in next(results).text
     assert asked == [0]
     assert len(list(results)) == 2
@@ -160,7 +168,7 @@ class Recorder:
 def run(editor: Any, formula: str = "dog & run", **settings: Any) -> Any:
     model = tiny_model()
     one = SearchInput(PROMPT, compile_formula(parse(formula), model.vocabulary))
-    return edit(model, [one], editor, SearchSettings(max_new_tokens=20, **settings))[0]
+    return edit(model, editor, one, max_new_tokens=20, **settings)
 
 
 def test_the_budget_is_the_number_of_steps() -> None:
@@ -236,7 +244,7 @@ def test_a_budget_without_room_for_a_word_is_refused() -> None:
     model = tiny_model()
     one = SearchInput(PROMPT, compile_formula(None, model.vocabulary))
     with pytest.raises(BudgetError, match="at least 2"):
-        edit(model, [one], MetropolisHastings(), SearchSettings(max_new_tokens=1))
+        edit(model, MetropolisHastings(), one, max_new_tokens=1)
 
 
 def test_keywords_that_do_not_fit_are_reported(lm: ConstrainedModel) -> None:

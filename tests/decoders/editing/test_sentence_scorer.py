@@ -68,7 +68,7 @@ def test_many_beginnings_do_not_fill_the_memory() -> None:
     first = scorer.next_logprobs((20,))
     for token in range(21, 61):
         scorer.next_logprobs((token,))
-    assert len(scorer._readings) < 20
+    assert len(scorer._prefixes) < 20
     torch.testing.assert_close(scorer.next_logprobs((20,)), first)
 
 

@@ -1,11 +1,14 @@
-"""Taking turns."""
+"""The order of runs, and what is measured of each workload."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from neurologic.experiments.bench.measure import alternate
-from neurologic.experiments.bench.record import Run
+from experiments.bench.test_systems import WORKLOAD, ticking
+from neurologic.experiments.bench.measure import alternate, measure, number_of_runs
+from neurologic.experiments.bench.results import Run
 
 
 def sides_that_tell(names: str, order: list[str]):
@@ -40,7 +43,7 @@ def test_runs_are_kept_by_side_and_round_and_the_first_one_apart():
     assert [run.seconds for run in series["b"].runs] == [4, 5]
 
 
-def test_progress_is_told_after_every_run():
+def test_progress_advances_after_every_run():
     calls: list[int] = []
     order: list[str] = []
     alternate(sides_that_tell("ab", order), rounds=2, advance=lambda: calls.append(len(order)))
@@ -50,3 +53,21 @@ def test_progress_is_told_after_every_run():
 def test_no_rounds_are_refused():
     with pytest.raises(ValueError, match="at least 1"):
         alternate(sides_that_tell("ab", []), rounds=0)
+
+
+def test_the_memory_of_e_only_is_measured(tiny):
+    asked: list[str] = []
+    steps: list[int] = []
+
+    def peak_memory(side: str) -> int:
+        asked.append(side)
+        return 7
+
+    workloads = [WORKLOAD, replace(WORKLOAD, letter="e", natural=True)]
+    first, second = measure(tiny, workloads, 1, peak_memory, advance=lambda: steps.append(1), clock=ticking())
+    assert asked == ["neurologic", "Hugging Face"]
+    assert [series.peak_memory for series in first.sides.values()] == [None, None]
+    assert [series.peak_memory for series in second.sides.values()] == [7, 7]
+    assert [series.compiling for series in first.sides.values()] == [1.0, None]
+    assert [workload.letter for workload in (first, second)] == ["a", "e"]
+    assert len(steps) == number_of_runs(workloads, 1) == 2 * 2 + 2 * 2 + 2

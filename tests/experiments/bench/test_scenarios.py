@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from neurologic.experiments.bench.material import CONCEPTS, concept_words, forbidden_words
+from neurologic.experiments.bench.inputs import CONCEPTS, concept_words, forbidden_words
 from neurologic.experiments.bench.scenarios import (
     ALL_NEGATIVE,
     FULL,
@@ -28,8 +28,8 @@ def count_words(prompt: str) -> int:
 
 
 def workload(letter: str, size=FULL):
-    [one] = workloads([letter], size, count_words)
-    return one
+    [found] = workloads([letter], size, count_words)
+    return found
 
 
 def kinds(formula) -> list[str]:
@@ -80,21 +80,21 @@ def test_concept_sets_are_different_and_enough_for_all():
 
 
 def test_scenario_a():
-    one = workload("a")
-    assert (one.num_beams, one.batch_size, len(one.prompts)) == (8, 8, 8)
-    assert one.min_new_tokens == one.max_new_tokens == 32
-    assert one.sides == (OURS, REFERENCE)
-    assert one.prompts[0] == "Write one sentence with the words dog, frisbee and catch."
-    assert [clause.text for clause in to_clauses(one.formulas[OURS][0])] == [
+    found = workload("a")
+    assert (found.num_beams, found.batch_size, len(found.prompts)) == (8, 8, 8)
+    assert found.min_new_tokens == found.max_new_tokens == 32
+    assert found.sides == (OURS, REFERENCE)
+    assert found.prompts[0] == "Write one sentence with the words dog, frisbee and catch."
+    assert [clause.text for clause in to_clauses(found.formulas[OURS][0])] == [
         *("inflect(dog)", "inflect(frisbee)", "inflect(catch)")
     ]
 
 
 def test_scenario_b_has_a_prompt_of_512_tokens():
-    one = workload("b")
-    assert (one.num_beams, len(one.prompts), one.min_new_tokens, one.max_new_tokens) == (8, 1, 32, 32)
-    assert count_words(one.prompts[0]) == 512
-    assert one.title == "a prompt of 512 tokens, 8 beams, 32 tokens"
+    found = workload("b")
+    assert (found.num_beams, len(found.prompts), found.min_new_tokens, found.max_new_tokens) == (8, 1, 32, 32)
+    assert count_words(found.prompts[0]) == 512
+    assert found.title == "a prompt of 512 tokens, 8 beams, 32 tokens"
 
 
 @pytest.mark.parametrize("length", [100, 511, 512, 513])
@@ -122,26 +122,26 @@ def test_a_tokenizer_for_which_there_is_no_such_prompt():
 
 
 def test_scenarios_c_and_f_are_one_workload():
-    [one] = workloads(["c", "f"], FULL, count_words)
-    assert (one.letter, one.num_beams, len(one.prompts)) == ("c", 20, 1)
-    assert len(to_clauses(one.formulas[OURS][0])) == 10
-    assert workloads(["f"], FULL, count_words) == [one]
+    [found] = workloads(["c", "f"], FULL, count_words)
+    assert (found.letter, found.num_beams, len(found.prompts)) == ("c", 20, 1)
+    assert len(to_clauses(found.formulas[OURS][0])) == 10
+    assert workloads(["f"], FULL, count_words) == [found]
 
 
 def test_scenario_d():
-    one = workload("d")
-    assert one.sides == (
+    found = workload("d")
+    assert found.sides == (
         *("0 clauses", "1 clause", "10 clauses", "100 clauses", "1,000 clauses", "3,000 clauses"),
         *(ALL_NEGATIVE, REFERENCE),
     )
-    assert one.min_new_tokens == one.max_new_tokens == 32
+    assert found.min_new_tokens == found.max_new_tokens == 32
 
 
 def test_scenario_e_mixes_lengths_and_lets_texts_end():
-    one = workload("e")
-    assert (len(one.prompts), one.batch_size, one.num_beams) == (64, 8, 8)
-    assert (one.min_new_tokens, one.max_new_tokens) == (0, 32)
-    lengths = [count_words(prompt) for prompt in one.prompts]
+    found = workload("e")
+    assert (len(found.prompts), found.batch_size, found.num_beams) == (64, 8, 8)
+    assert (found.min_new_tokens, found.max_new_tokens) == (0, 32)
+    lengths = [count_words(prompt) for prompt in found.prompts]
     assert min(lengths) < 15
     assert max(lengths) > 80
     for start in range(0, 64, 8):
@@ -168,5 +168,5 @@ def test_the_quick_sweep_has_what_its_figures_need():
 
 @pytest.mark.parametrize("letter", ["a", "b", "c", "d", "e"])
 def test_every_side_has_a_formula_per_prompt(letter):
-    one = workload(letter)
-    assert {len(formulas) for formulas in one.formulas.values()} == {len(one.prompts)}
+    found = workload(letter)
+    assert {len(formulas) for formulas in found.formulas.values()} == {len(found.prompts)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from neurologic.experiments.bench.material import CONCEPTS, STORY
+from neurologic.experiments.bench.inputs import CONCEPTS, STORY
 from tiny.models import save, tiny_model
 from tiny.tokenizers import gpt2_like
 

@@ -1,4 +1,4 @@
-"""`neurologic bench`: with a tiny real model, and with records of earlier runs."""
+"""`neurologic bench`: with a tiny real model, and with results of earlier runs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from experiments.bench.records import whole_record
+from experiments.bench.made_up_results import all_results
 from experiments.bench.tiny import save_tiny_model
-from neurologic.experiments.bench import session
+from neurologic.experiments.bench import measure as measuring
 from neurologic.experiments.bench.scenarios import SCENARIOS
 
 
@@ -23,7 +23,7 @@ def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def earlier(tmp_path) -> Path:
     path = tmp_path / "earlier.json"
-    path.write_text(json.dumps(whole_record().to_json()), encoding="utf-8")
+    path.write_text(json.dumps(all_results().to_json()), encoding="utf-8")
     return path
 
 
@@ -44,13 +44,13 @@ def test_every_scenario_over_a_tiny_model(run, tiny_folder, tmp_path):
     assert {figure["verdict"] for figure in document["figures"]} <= {"quick", None}
     for measured in document["measured"]:
         for name, side in measured["sides"].items():
-            [one] = side["runs"]
-            assert one["seconds"] > 0
+            [run_of_side] = side["runs"]
+            assert run_of_side["seconds"] > 0
             if name != "Hugging Face":
-                assert one["satisfied"] == one["texts"], (measured["letter"], name)
-                assert one["steps"] == one["tokens"] or measured["letter"] == "e"
+                assert run_of_side["satisfied"] == run_of_side["texts"], (measured["letter"], name)
+                assert run_of_side["steps"] == run_of_side["tokens"] or measured["letter"] == "e"
             if measured["letter"] != "e":  # texts of fixed length: equal work
-                assert one["tokens"] == one["texts"] * measured["max_new_tokens"]
+                assert run_of_side["tokens"] == run_of_side["texts"] * measured["max_new_tokens"]
     assert "quick: fewer inputs" in ended.out
     assert str(tiny_folder) not in json.dumps(document), "nobody needs to know where the model lies"
     if sys.platform.startswith("linux"):
@@ -65,27 +65,27 @@ def test_chosen_scenarios_and_json_on_standard_output(run, tiny_folder):
     )
     assert (ended.code, ended.err) == (0, "")
     assert ended.json["letters"] == ["a", "f"]
-    assert [one["letter"] for one in ended.json["measured"]] == ["a", "c"]
+    assert [workload["letter"] for workload in ended.json["measured"]] == ["a", "c"]
     assert len(ended.json["measured"][0]["sides"]["neurologic"]["runs"]) == 2
     machine = ended.json["machine"]
     assert (machine["threads"], machine["model"], machine["device"]) == (1, tiny_folder.name, "cpu")
 
 
 def test_what_was_measured_before_an_interruption_is_shown(run, tiny_folder, tmp_path, monkeypatch):
-    plain = session.measure
+    plain = measuring.measure
 
     def interrupted(*arguments: Any, **options: Any) -> Any:
         yield next(plain(*arguments, **options))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(session, "measure", interrupted)
+    monkeypatch.setattr(measuring, "measure", interrupted)
     out = tmp_path / "results.json"
     ended = run(
         *("bench", "--quick", "--runs", 1, "--scenarios", "a,c", "--model", tiny_folder, "--json", out)
     )
     assert ended.code == 130
-    assert "scenarios that were measured: a" in ended.err
-    assert [one["letter"] for one in json.loads(out.read_text())["measured"]] == ["a"]
+    assert "measured scenarios: a" in ended.err
+    assert [workload["letter"] for workload in json.loads(out.read_text())["measured"]] == ["a"]
     assert "time ÷ Hugging Face" in ended.out
 
 
@@ -101,10 +101,10 @@ def test_a_model_without_beam_search(run, monkeypatch):
     assert "cannot run ToyLoadedModel; choose a causal" in ended.err
 
 
-# -- an earlier record ----------------------------------------------------------------------------
+# -- earlier results ----------------------------------------------------------------------------
 
 
-def test_an_earlier_record_is_shown_without_a_model(run, lm, earlier):
+def test_earlier_results_are_shown_without_a_model(run, lm, earlier):
     ended = run("bench", "--from", earlier)
     assert (ended.code, ended.err) == (0, "")
     assert lm.loaded_with is None
@@ -114,7 +114,7 @@ def test_an_earlier_record_is_shown_without_a_model(run, lm, earlier):
     assert "3,000 negatives ÷ 1 clause" in ended.out
 
 
-def test_an_earlier_record_as_every_kind_of_output(run, earlier, tmp_path):
+def test_earlier_results_as_every_kind_of_output(run, earlier, tmp_path):
     pytest.importorskip("matplotlib")
     page, picture, again = (tmp_path / name for name in ("page.md", "speed.svg", "again.json"))
     ended = run("bench", "--from", earlier, "--markdown", page, "--plot", picture, "--json", again)
@@ -124,7 +124,7 @@ def test_an_earlier_record_as_every_kind_of_output(run, earlier, tmp_path):
     assert json.loads(again.read_text())["measured"] == json.loads(earlier.read_text())["measured"]
 
 
-def test_a_record_through_a_pipe(run, earlier):
+def test_results_through_a_pipe(run, earlier):
     ended = run("bench", "--from", "-", "--json", stdin=earlier.read_text())
     assert ended.code == 0
     assert ended.json["figures"][0] == {
@@ -143,9 +143,9 @@ def test_a_record_through_a_pipe(run, earlier):
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "message"),
     [
-        (["--scenarios", "a,x"], "there is no scenario x; choose of a, b, c, d, e, f"),
+        (["--scenarios", "a,x"], "there is no scenario x; choose from a, b, c, d, e, f"),
         (["--scenarios", ","], "--scenarios needs letters"),
         (["--runs", "0"], "must be at least 1"),
         (["--plot", "speed.pdf"], "ends in neither"),
@@ -159,14 +159,14 @@ def test_a_record_through_a_pipe(run, earlier):
         (["surplus"], "unknown arguments: surplus"),
     ],
 )
-def test_bad_usage_is_told_before_a_model_is_loaded(run, lm, argv, told):
+def test_bad_usage_ends_before_a_model_is_loaded(run, lm, argv, message):
     ended = run("bench", *argv)
     assert ended.code == 2
-    assert told in ended.err
+    assert message in ended.err
     assert lm.loaded_with is None
 
 
-def test_a_file_that_is_no_record(run, tmp_path):
+def test_a_file_without_results(run, tmp_path):
     path = tmp_path / "other.json"
     path.write_text('{"settings": {}}')
     ended = run("bench", "--from", path)

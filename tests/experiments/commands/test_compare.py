@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import neurologic
-from neurologic.decoders.registry import METHODS, method_named
+from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.errors import ExpressivityError
 from neurologic.logic import reduce_clauses
 
@@ -44,7 +44,7 @@ def stand_in(lm, monkeypatch: pytest.MonkeyPatch) -> Any:
     plain = lm.generate_each
 
     def generate_each(requests, *, decoder, reduce, **settings):
-        expresses = method_named(decoder).expresses
+        expresses = decoder_named(decoder).expresses
         labels = [reduce_clauses(one.constraint.clauses, expresses).label for one in requests]
         if any(labels) and not reduce:
             raise ExpressivityError(f"the decoder {decoder} cannot obey it")
@@ -97,12 +97,12 @@ def test_reduced_formulas_are_labelled_and_judged_as_a_whole(model, run, write_l
     assert [clause["clause"] for clause in first["texts"]["greedy"]["clauses"]] == first["clauses"]
 
 
-@pytest.mark.parametrize("decoder", METHODS)
+@pytest.mark.parametrize("decoder", DECODERS)
 def test_the_likelihood_is_the_plain_models(model, run, write_lines, decoder):
     """Of whichever decoder: the sum that the model itself gives the text's tokens after the prompt."""
     import torch
 
-    settings = method_named(decoder).heeded({"num_beams": 3, "max_new_tokens": 12, "edit_steps": 9})
+    settings = decoder_named(decoder).accepted({"num_beams": 3, "max_new_tokens": 12, "edit_steps": 9})
     result = model.generate("The quick", "fox", decoder=decoder, reduce=True, **settings)
     prompt = model.tokenizer("The quick").input_ids
     with torch.no_grad():
@@ -184,9 +184,9 @@ def test_a_sample_of_commongen(model, run, tmp_path, monkeypatch):
 def test_all_decoders_are_the_default_in_their_order(stand_in, run):
     ended = run("compare", "p", "--json")
     assert (ended.code, ended.err) == (0, "")
-    assert [row["decoder"] for row in ended.json["decoders"]] == list(METHODS)
+    assert [row["decoder"] for row in ended.json["decoders"]] == list(DECODERS)
     assert sorted(ended.json["decoders"][0]) == sorted(("decoder", *FIGURES))
-    assert sorted(ended.json["inputs"][0]["texts"]) == sorted(METHODS)
+    assert sorted(ended.json["inputs"][0]["texts"]) == sorted(DECODERS)
 
 
 def test_each_decoder_gets_the_settings_it_heeds(stand_in, run):

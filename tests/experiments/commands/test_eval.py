@@ -15,8 +15,8 @@ import pytest
 import neurologic
 from neurologic.errors import NeurologicError, PromptError
 from neurologic.experiments.tasks.commongen import CommonGen
+from neurologic.generation.result import Result
 from neurologic.logic import check, to_clauses
-from neurologic.results import Result
 
 SETS = ["ski hill", "dog park", "ice rink", "boat lake", "fly kite"]
 REFERENCES = ["A man skis down a hill.", "A dog is in the park.", "An ice rink.", "A boat.", "Kites fly."]
@@ -285,7 +285,7 @@ def test_settings_that_vary_are_systems_of_their_own(model, run, data, tmp_path)
         (("--vary", "gamma=1"), "there is no setting gamma"),
         (("--vary", "lambda"), "write NAME=VALUE,VALUE"),
         (("--vary", "lambda=,"), "write NAME=VALUE,VALUE"),
-        (("--vary", "lambda=x"), "lambda_ must be a number, not 'x'"),
+        (("--vary", "lambda=x"), "lambda_ must be a number of at least 0, not 'x'"),
         (("--vary", "lambda=1", "--lambda", "0.5"), "comes on top of another value"),
         (("--vary", "lambda=1", "--vary", "lambda=2"), "comes on top of another value"),
         (("--vary", "lambda=1", "--decoder", "beam"), "no effect on the decoders beam"),
@@ -414,7 +414,7 @@ PROGRAM = """
 import os, signal, sys
 import neurologic
 from neurologic.cli import main
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 class Model:
     def generate_as_done(self, requests, **settings):

@@ -102,7 +102,7 @@ def test_lora(train, tmp_path):
 
 def test_without_matplotlib_there_is_no_picture(train, tmp_path, monkeypatch):
     monkeypatch.setattr("neurologic.experiments.commands.train.can_draw", lambda: False)
-    monkeypatch.setattr("neurologic.experiments.training.curve.can_draw", lambda: False)
+    monkeypatch.setattr("neurologic.experiments.training.loss_curve.can_draw", lambda: False)
     ended = train("--steps", 1)
     assert ended.code == 0
     assert "no picture of the loss curve: it needs matplotlib" in ended.err
@@ -134,7 +134,7 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on(train, tiny_fol
 
     ended = train(*options, output=parts)
     assert ended.code == 0
-    assert "going on after step" in ended.err
+    assert "continuing after step" in ended.err
     assert train(*options, output=tmp_path / "whole").code == 0
     one, other = weights_of(parts), weights_of(tmp_path / "whole")
     assert all((one[name] == other[name]).all() for name in one)

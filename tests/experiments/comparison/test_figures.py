@@ -7,8 +7,8 @@ import pytest
 from neurologic.errors import ExpressivityError, PromptError
 from neurologic.experiments.comparison import Attempt, Comparison, Figures, Input, figures_of
 from neurologic.experiments.comparison.columns import COLUMNS
+from neurologic.generation.result import Result
 from neurologic.logic import check
-from neurologic.results import Result
 
 
 def result(text: str, formula: str | None, **fields) -> Result:

@@ -7,9 +7,9 @@ import pytest
 
 from neurologic.errors import ExpressivityError
 from neurologic.experiments.comparison import Attempt, Comparison, Input, page_of
-from neurologic.experiments.comparison.marking import Mark, marked
+from neurologic.generation.result import Result
 from neurologic.logic import check, parse, to_clauses
-from neurologic.results import Result
+from neurologic.logic.marking import Mark, marked
 
 EVIL = "<script>alert('&')</script>\""
 VOID = {"meta", "br"}

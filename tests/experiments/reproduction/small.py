@@ -22,8 +22,8 @@ from neurologic.experiments.reproduction.scale import (
 from neurologic.experiments.runs import Selection
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.training import TrainingSettings
+from neurologic.generation.result import Result
 from neurologic.logic import check
-from neurologic.results import Result
 
 SETS = ("ski hill", "dog park", "ice rink", "boat lake", "fly kite", "read book")
 REFERENCES = (

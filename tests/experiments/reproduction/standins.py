@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from neurologic.errors import ModelError
+from neurologic.generation.result import Result
 from neurologic.logic import check, to_clauses
-from neurologic.results import Result
 
 
 class Models:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.experiments.reproduction.scale import PARTS, Trained
 from neurologic.experiments.reproduction.scales import SCALES
 
@@ -18,7 +18,7 @@ def test_every_name_stands_for_something(scale):
     for part in ALL:
         for system, decoder in scale.runs_of(part):
             assert scale.system(system).model in scale.models
-            assert decoder in METHODS
+            assert decoder in DECODERS
     for model in scale.trained:
         assert model.base in scale.models
     for contrast in scale.contrasts:
@@ -59,7 +59,7 @@ def test_both_curves_have_enough_points(scale):
 
 
 def test_all_decoders_are_compared(scale):
-    assert set(scale.decoders) == set(METHODS)
+    assert set(scale.decoders) == set(DECODERS)
 
 
 def test_the_laptop_scale_has_the_names_of_the_folders_and_the_commands_settings():

@@ -8,7 +8,7 @@ from experiments.runs.toy import Model, item, results
 from neurologic.errors import DataError, PromptError
 from neurologic.experiments.runs import Run
 from neurologic.experiments.runs.predictions import line_of, of_line, of_output
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 SETTINGS = {"task": "toy", "decoder": "beam", "settings": {"num_beams": 8, "alpha": 500}}
 ITEMS = [item(number) for number in range(3)]

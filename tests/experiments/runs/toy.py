@@ -12,8 +12,8 @@ import numpy as np
 from neurologic.errors import NeurologicError, PromptError
 from neurologic.experiments.metrics.base import Corpus, Mean, Numbers, Score, corpus, measure
 from neurologic.experiments.tasks.base import Item, Option, Options
+from neurologic.generation.result import Result
 from neurologic.logic import check, parse
-from neurologic.results import Result
 
 
 @dataclass(frozen=True)

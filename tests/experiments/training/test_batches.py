@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from neurologic.experiments.training.batches import Collator, plan_batches
+from neurologic.experiments.training.batches import collate, plan_batches
 from neurologic.experiments.training.examples import IGNORED, Example
 
 SIZES = random.Random(1).choices(range(10, 60), k=1000)
@@ -64,13 +64,13 @@ def test_short_and_long_batches_come_in_no_order():
 
 
 def test_padding_is_neither_read_nor_learned():
-    batch = Collator(pad_id=9)([Example((1, 2, 3), (IGNORED, 2, 3)), Example((4,), (4,))])
+    batch = collate([Example((1, 2, 3), (IGNORED, 2, 3)), Example((4,), (4,))], pad_id=9)
     assert batch["input_ids"].tolist() == [[1, 2, 3], [4, 9, 9]]
     assert batch["attention_mask"].tolist() == [[1, 1, 1], [1, 0, 0]]
     assert batch["labels"].tolist() == [[IGNORED, 2, 3], [4, IGNORED, IGNORED]]
 
 
 def test_source_and_target_have_lengths_of_their_own():
-    batch = Collator(pad_id=0)([Example((1, 2, 3), (5,)), Example((4,), (6, 7))])
+    batch = collate([Example((1, 2, 3), (5,)), Example((4,), (6, 7))], pad_id=0)
     assert batch["input_ids"].shape == (2, 3)
     assert batch["labels"].tolist() == [[5, IGNORED], [6, 7]]

@@ -144,7 +144,7 @@ def test_the_generation_config_may_name_the_end():
 def test_a_model_that_cannot_end_is_refused():
     tokenizer = tiny_tokenizer()
     tokenizer.eos_token = None
-    with pytest.raises(ModelError, match="taught where to stop"):
+    with pytest.raises(ModelError, match="learn where to stop"):
         causal(tokenizer)
 
 

@@ -63,10 +63,10 @@ def test_a_training_that_never_got_to_a_checkpoint_does_not_keep_the_folder(tmp_
 def test_one_process_at_a_time(tmp_path):
     pytest.importorskip("fcntl")
     folder = open_folder(tmp_path / "a")
-    with folder.alone(), pytest.raises(TrainingError, match="another process is training in"):
+    with folder.locked(), pytest.raises(TrainingError, match="another process is training in"):
         open_folder(tmp_path / "a", TrainingSettings(seed=1))
     assert json.loads((tmp_path / "a" / "training.json").read_text())["settings"]["seed"] == 0
-    with folder.alone(), pytest.raises(TrainingError, match="another process"), folder.alone():
+    with folder.locked(), pytest.raises(TrainingError, match="another process"), folder.locked():
         pass
 
 
@@ -77,15 +77,15 @@ def test_a_manifest_that_was_being_written_is_nobodys(tmp_path):
 
 def test_other_texts_are_refused(tmp_path):
     with_checkpoint(open_folder(tmp_path / "a"))
-    with pytest.raises(TrainingError, match="the texts were others"):
+    with pytest.raises(TrainingError, match="the texts have changed"):
         open_folder(tmp_path / "a", data={**DATA, "fingerprint": "xyz"})
 
 
 def test_a_folder_with_anything_else_is_refused(tmp_path):
     (tmp_path / "thesis.tex").write_text("precious")
-    with pytest.raises(TrainingError, match="holds something else"):
+    with pytest.raises(TrainingError, match="holds something other"):
         open_folder(tmp_path)
-    with pytest.raises(TrainingError, match="holds something else"):
+    with pytest.raises(TrainingError, match="holds something other"):
         open_folder(tmp_path / "thesis.tex")
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 

@@ -138,8 +138,8 @@ def test_a_training_that_was_stopped_gives_the_weights_of_one_that_was_not(causa
     assert not (tmp_path / "parts" / "config.json").exists()
     done = []
 
-    def begin(session):
-        done.append(session.done)
+    def begin(training):
+        done.append(training.done)
         return nullcontext(lambda: None)
 
     train(PAIRS, settings, tmp_path / "parts", begin=begin)
@@ -162,7 +162,7 @@ def advance():
         os.kill(os.getpid(), signal.SIGKILL)
 
 settings = TrainingSettings(model=sys.argv[1], steps=30, batch_size=3, held_out=0)
-train(PAIRS, settings, sys.argv[2], begin=lambda session: nullcontext(advance))
+train(PAIRS, settings, sys.argv[2], begin=lambda training: nullcontext(advance))
 """
 
 
@@ -187,7 +187,7 @@ def test_a_training_that_is_done_is_not_done_again(causal_folder, tmp_path):
     first = train(PAIRS, settings, tmp_path / "a")
     before = (tmp_path / "a" / "model.safetensors").stat().st_mtime_ns
 
-    def begin(session):
+    def begin(training):
         raise AssertionError("the model was loaded again")
 
     assert train(PAIRS, settings, tmp_path / "a", begin=begin) == first
@@ -205,7 +205,7 @@ def test_other_settings_and_other_texts_are_refused_before_a_model_is_loaded(cau
         train(PAIRS, TrainingSettings(model=settings.model, steps=3, learning_rate=0.1), folder)
     with pytest.raises(TrainingError, match=r"fraction was 1\.0, now 0\.5"):
         train(PAIRS, TrainingSettings(model=settings.model, steps=3, fraction=0.5), folder)
-    with pytest.raises(TrainingError, match="the texts were others"):
+    with pytest.raises(TrainingError, match="the texts have changed"):
         train(PAIRS[1:], settings, folder)
 
 

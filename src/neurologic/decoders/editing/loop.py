@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import torch
@@ -28,40 +28,49 @@ from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
 
 
-def edit(
-    model: LanguageModel,
-    inputs: Sequence[SearchInput],
-    editor: Editor,
-    settings: SearchSettings,
-) -> list[SearchOutput]:
-    """The best sentences that an editor finds for each input; `calls` counts sentences evaluated."""
-    adapter = _causal(model, editor)
-    if settings.max_new_tokens < 2:
-        raise BudgetError("a sentence needs at least 2 tokens, the end token being one; raise max_new_tokens")
-    started = time.monotonic()
-    outputs: list[SearchOutput] = []
-    for number, one in enumerate(inputs):
-        seconds = None
-        if settings.max_time is not None:  # what time is left is shared out evenly
-            seconds = (settings.max_time - (time.monotonic() - started)) / (len(inputs) - number)
-        outputs.append(_edit_one(adapter, one, editor, settings, seconds))
-    return outputs
+class EditingEngine:
+    """Edits inputs one after the other, with the methods of `neurologic.search.engine.Engine`."""
+
+    def __init__(self, model: LanguageModel, editor: Editor) -> None:
+        self._adapter = _causal(model, editor)
+        self._editor = editor
+        self.active: list[tuple[int, SearchInput]] = []
+
+    @property
+    def can_admit(self) -> bool:
+        """Whether inputs may join now: always."""
+        return True
+
+    def admit(self, inputs: Sequence[tuple[int, SearchInput]]) -> None:
+        """Take inputs to edit; each `step` edits one of them."""
+        if any(given.settings.max_new_tokens < 2 for _, given in inputs):
+            raise BudgetError(
+                "a sentence needs at least 2 tokens, the end token being one; raise max_new_tokens"
+            )
+        self.active += inputs
+
+    def drop(self, numbers: Collection[int]) -> None:
+        """Leave out inputs that are no longer wanted."""
+        self.active = [(number, given) for number, given in self.active if number not in numbers]
+
+    def step(self) -> list[tuple[int, SearchOutput]]:
+        """Edit one input until its steps or its time are used up; return its best sentences."""
+        if not self.active:
+            return []
+        number, given = self.active.pop(0)
+        return [(number, _edit(self._adapter, given, self._editor))]
 
 
 @torch.inference_mode(False)  # a caller's own would forbid gradients
-def _edit_one(
-    adapter: CausalModel,
-    one: SearchInput,
-    editor: Editor,
-    settings: SearchSettings,
-    seconds: float | None,
-) -> SearchOutput:
-    deadline = math.inf if seconds is None else time.monotonic() + seconds
-    scorer = CausalSentenceScorer(adapter, one.prompt)
-    keywords = Keywords(one.constraint, one.prompt.before, settings.max_new_tokens)
+def _edit(adapter: CausalModel, given: SearchInput, editor: Editor) -> SearchOutput:
+    """Return the best sentences that an editor finds; `calls` counts the sentences evaluated."""
+    settings = given.settings
+    deadline = math.inf if settings.max_time is None else time.monotonic() + settings.max_time
+    scorer = CausalSentenceScorer(adapter, given.prompt)
+    keywords = Keywords(given.constraint, given.prompt.before, settings.max_new_tokens)
     best = FinishedTexts(replace(settings, num_beams=settings.num_return_sequences))
     steps = 0
-    for sentence, is_step in _walk(editor, scorer, keywords, random.Random(one.seed)):
+    for sentence, is_step in _walk(editor, scorer, keywords, random.Random(given.seed)):
         best.add(_finished(sentence, keywords, settings))
         steps += is_step
         if steps >= settings.edit_steps or time.monotonic() > deadline:
@@ -72,7 +81,7 @@ def _edit_one(
 def _walk(
     editor: Editor, scorer: CausalSentenceScorer, keywords: Keywords, chance: random.Random
 ) -> Iterator[tuple[Sentence, bool]]:
-    """Every sentence that is come by, and whether an edit step led to it; a start is none."""
+    """Yield every sentence on the way, and whether an edit step led to it; a start is not a step."""
     for start in starting_sentences(scorer, keywords, chance):
         yield start, False
         kept = keywords.keeping(keywords.present(start.tokens) or 0)

@@ -1,7 +1,8 @@
-"""Speed, side by side with Hugging Face's beam search: what `neurologic bench` measures.
+"""Speed beside Hugging Face's beam search: the benchmark that `neurologic bench` runs.
 
-`material` has the words and texts, `scenarios` makes workloads of them, `ours` and `reference` run one each,
-`measure` alternates and times them, `memory` asks child processes for their peak, `session` puts these
-together. `record` is what comes of it, `figures` the arithmetic and the targets, `report` and `plot` show it.
-torch is imported by `ours`, `reference` and what uses them, and by nothing that only shows a record.
+`scenarios` makes workloads from the words and texts in `inputs`. A workload has several *sides*: neurologic
+with one formula or another, and Hugging Face. `systems` runs a side once, `measure` alternates between the
+sides, and `memory` measures their peak memory in child processes. `results` keeps every run, `summary`
+computes ratios and compares them with targets, `tables` and `plot` show them. Only `systems`, `measure` and
+`machine` import torch, so that results can be shown without it.
 """

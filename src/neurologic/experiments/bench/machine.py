@@ -1,4 +1,4 @@
-"""What a time depends on: the processor, the threads, the model's placement and the versions."""
+"""Describe the machine: processor, threads, the device of the model, and versions."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import torch
 import transformers
 
 import neurologic
-from neurologic.experiments.bench.record import Machine
+from neurologic.experiments.bench.results import Machine
 from neurologic.generation.model import ConstrainedModel
 
 
 def this_machine(lm: ConstrainedModel, model: str) -> Machine:
-    """This machine, and how the model runs on it."""
+    """Describe this machine and how the model runs on it."""
     return Machine(
         cpu=_cpu(),
         cores=_cores(),
         threads=torch.get_num_threads(),
         system=f"{platform.system()} {platform.machine()}",
-        model=Path(model).name,  # of a folder its name: where it lies is nobody's business
+        model=Path(model).name,  # without the path of a folder, which is private
         device=str(lm.model.device),
         dtype=str(lm.model.dtype).removeprefix("torch."),
         versions={
@@ -43,6 +43,6 @@ def _cpu() -> str:
 
 
 def _cores() -> int:
-    """Those that this process may use, where the system tells."""
+    """Count the cores that this process may use, or all where the system does not say."""
     usable = getattr(os, "sched_getaffinity", None)
     return len(usable(0)) if usable is not None else os.cpu_count() or 1

@@ -1,41 +1,73 @@
-"""Taking turns: all sides run once unwatched, then in rounds, another one first each time.
+"""Measure workloads: all sides run once, then in rounds, with another side first in each round.
 
-So a slow drift of the machine hits all sides alike, and a figure can be made per round. Seconds are wall
-time. Limits: one process, and nothing is done about other work on the machine but to show the spread.
+So a slow drift of the machine affects all sides alike, and a ratio can be taken per round. Times are wall
+time. Limits: one process, and other work on the machine shows only in the spread.
 """
 
 from __future__ import annotations
 
 import gc
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from neurologic.experiments.bench.record import Run, Series
+from neurologic.experiments.bench import memory
+from neurologic.experiments.bench.results import Measured, Run, Series
+from neurologic.experiments.bench.scenarios import Workload
+from neurologic.experiments.bench.systems import CLOCK, Clock, prepare
+from neurologic.generation.model import ConstrainedModel
 
-Side = Callable[[], Run]
-Clock = Callable[[], float]
 
-CLOCK: Clock = time.perf_counter
+def number_of_runs(workloads: Sequence[Workload], rounds: int) -> int:
+    """Return how often `measure` will call `advance`."""
+    return sum(
+        len(workload.sides) * (rounds * workload.times + 1 + (workload.letter == memory.LETTER))
+        for workload in workloads
+    )
+
+
+def measure(
+    lm: ConstrainedModel,
+    workloads: Sequence[Workload],
+    rounds: int,
+    peak_memory: Callable[[str], int | None],
+    advance: Callable[[], None] = lambda: None,
+    clock: Clock = CLOCK,
+) -> Iterator[Measured]:
+    """Measure one workload after the other, so that an interruption loses only the current one.
+
+    peak_memory  measures a side by its name; called for scenario (e) only
+    advance      called after every run
+    """
+    for workload in workloads:
+        prepared = {side: prepare(lm, workload, side, clock) for side in workload.sides}
+        runs = {side: run for side, (run, _) in prepared.items()}
+        series = alternate(runs, rounds * workload.times, advance)
+        for side, (_, compiling) in prepared.items():
+            series[side] = replace(series[side], compiling=compiling)
+            if workload.letter == memory.LETTER:
+                series[side] = replace(series[side], peak_memory=peak_memory(side))
+                advance()
+        yield Measured(workload.letter, workload.title, workload.num_beams, workload.max_new_tokens, series)
 
 
 def alternate(
-    sides: Mapping[str, Side], rounds: int, advance: Callable[[], None] = lambda: None
+    sides: Mapping[str, Callable[[], Run]], rounds: int, advance: Callable[[], None] = lambda: None
 ) -> dict[str, Series]:
-    """Every side's first run and its runs of `rounds` rounds; `advance` is called after each run."""
+    """Return the first run of every side and its runs of all rounds; call `advance` after each run."""
     if rounds < 1:
         raise ValueError(f"rounds must be at least 1, not {rounds}")
     names = list(sides)
 
-    def one(name: str) -> Run:
-        gc.collect()  # nobody pays for what another one left behind
-        run = sides[name]()
+    def run(side: str) -> Run:
+        gc.collect()  # no side pays for the garbage of another
+        finished = sides[side]()
         advance()
-        return run
+        return finished
 
-    first = {name: one(name) for name in names}
-    runs: dict[str, list[Run]] = {name: [] for name in names}
+    first = {side: run(side) for side in names}
+    runs: dict[str, list[Run]] = {side: [] for side in names}
     for number in range(rounds):
         start = number % len(names)
-        for name in (*names[start:], *names[:start]):
-            runs[name].append(one(name))
-    return {name: Series(first[name], tuple(runs[name])) for name in names}
+        for side in (*names[start:], *names[:start]):
+            runs[side].append(run(side))
+    return {side: Series(first[side], tuple(runs[side])) for side in names}

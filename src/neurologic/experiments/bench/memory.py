@@ -1,8 +1,8 @@
-"""The peak memory of one side: a process of its own loads the model, then writes the texts of scenario (e).
+"""Measure the peak memory of one side of scenario (e), in a process of its own.
 
-What counts is resident memory over that of the loaded model, compiled formulas included. The system keeps the
-peak, and a process can set it back after loading; that is known of Linux only, and only the memory of the CPU
-counts, so that elsewhere there is no figure.
+The result is resident memory above that of the loaded model, with compiled formulas. The system records the
+peak, and the process resets it after it has loaded the model. Limits: only Linux can reset it, and only the
+CPU's memory counts; elsewhere there is no result.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any
 
 import neurologic
 from neurologic.errors import NeurologicError
-from neurologic.experiments.bench.scenarios import FULL, OURS, QUICK, Workload, workloads
+from neurologic.experiments.bench.scenarios import FULL, QUICK, workloads
 
 LETTER = "e"
 
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")
-_CLEAR_PEAK = "5"  # what the kernel's documentation of that file has for "set back the peak"
+_CLEAR_PEAK = "5"  # resets the peak, says the kernel's documentation of that file
 
 
 def peak_memory(side: str, model: str, options: Mapping[str, Any], *, quick: bool) -> int | None:
-    """Bytes that a side needs at its peak over the loaded model's; None where it cannot be told.
+    """Return the bytes that a side needs above the loaded model; None where they cannot be measured.
 
     model, options  as for `neurologic.load`
     """
@@ -48,8 +48,10 @@ def peak_memory(side: str, model: str, options: Mapping[str, Any], *, quick: boo
     return answer
 
 
-def in_this_process(side: str, model: str, options: Mapping[str, Any], *, quick: bool) -> int | None:
-    """The same, of the process that calls it, which should have done nothing else before."""
+def _in_this_process(side: str, model: str, options: Mapping[str, Any], *, quick: bool) -> int | None:
+    """Do the same in this process, which should have done nothing else before."""
+    from neurologic.experiments.bench.systems import prepare
+
     lm = neurologic.load(model, **options)
     if lm.model.device.type != "cpu":
         return None
@@ -60,28 +62,18 @@ def in_this_process(side: str, model: str, options: Mapping[str, Any], *, quick:
     except OSError:
         return None  # a sandbox may forbid it, and the peak would be that of loading
     loaded = _status("VmRSS")
-    _write(lm, workload, side)
+    run, _ = prepare(lm, workload, side)
+    run()
     return _status("VmHWM") - loaded
 
 
-def _write(lm: Any, workload: Workload, side: str) -> None:
-    from neurologic.experiments.bench.ours import compile_formulas, run_ours
-    from neurologic.experiments.bench.reference import batches_of, run_reference
-
-    if side == OURS:
-        constraints, _ = compile_formulas(lm, workload, side)
-        run_ours(lm, workload, constraints)
-    else:
-        run_reference(lm, workload, batches_of(lm, workload))
-
-
 def _status(name: str) -> int:
-    """A size of this process in bytes."""
+    """Return a size of this process in bytes."""
     for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines():
         if line.startswith(f"{name}:"):
             return int(line.split()[1]) * 1024
-    raise NeurologicError(f"the system does not tell {name}")
+    raise NeurologicError(f"{_STATUS} has no {name}")
 
 
 if __name__ == "__main__":
-    sys.stdout.write(f"\n{json.dumps(in_this_process(**json.load(sys.stdin)))}\n")
+    sys.stdout.write(f"\n{json.dumps(_in_this_process(**json.load(sys.stdin)))}\n")

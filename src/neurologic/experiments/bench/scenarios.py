@@ -1,8 +1,8 @@
-"""The scenarios, and the workloads that they time.
+"""The scenarios, and the workloads that they measure.
 
-A workload is prompts and settings that all sides share, and formulas that only ours have to obey. Scenarios
-(c) and (f) are two figures of one workload. Where texts have a fixed length, minimum and maximum are the
-same, so that both sides take equally many steps; only in (e) texts end by themselves.
+A workload has prompts and settings for all sides, and formulas for neurologic's. Scenarios (c) and (f) share
+a workload. All texts have a fixed length, so that all sides take equally many steps; only in (e) texts end by
+themselves.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import neurologic as nl
-from neurologic.experiments.bench.material import CONCEPTS, STORY, forbidden_words
+from neurologic.experiments.bench.inputs import CONCEPTS, STORY, forbidden_words
 from neurologic.logic import Formula
 
 OURS = "neurologic"
 REFERENCE = "Hugging Face"
 ALL_NEGATIVE = "3,000 negatives"
 
-CountTokens = Callable[[str], int]  # of a prompt as the model takes it, chat template included
+CountTokens = Callable[[str], int]  # counts those of a prompt, with the chat template
 
-# Required words of the formulas that have many clauses; forms of concepts, so that none of them is forbidden.
+# Required words of the formulas with many clauses. They are concepts, so no formula forbids them.
 _REQUIRED = ("dog", "child", "ball", "catch", "beach")
 _REQUIRED_PROMPT = "Write a short story about a child and a dog that catches a ball on the beach."
-_MIXED_EVERY = 5  # of the clauses that are not positive, every so many is mixed
+_MIXED_EVERY = 5  # every fifth clause that is not positive is mixed
 _BATCH = 8
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much is measured.
+    """The size of all workloads.
 
-    tokens          per text, where the length is fixed
+    tokens          per text of fixed length
     prompt_tokens   of the long prompt in (b)
-    clauses         in (d), apart from the formula of negatives only
-    sweeps          how many times as many rounds (d) takes as others
-    inputs          in (e), and how many of them make a batch, and the tokens that each may have
+    clauses         numbers of clauses in (d), beside the formula of negatives only
+    sweeps          rounds of (d) per round of the others
+    inputs          in (e); `batch` is their batch size, `natural_tokens` the most tokens of a text
     """
 
     tokens: int
@@ -55,13 +55,12 @@ QUICK = Size(6, 128, (1, 1_000), sweeps=1, inputs=3, batch=2, natural_tokens=8)
 
 @dataclass(frozen=True)
 class Workload:
-    """What every side has to do, and what ours have to obey on top.
+    """Prompts and settings of all sides, and the formulas of neurologic's.
 
     letter    of the scenario that it belongs to
-    title     what it consists of, in a few words
-    formulas  by the name of the side: one formula, or None, per prompt
+    formulas  per side one formula, or None, per prompt
     natural   whether texts end by themselves; otherwise all have `max_new_tokens`
-    times     how many times as many rounds it takes as others: ratios near 1 want more
+    times     rounds per round of the others: ratios near 1 need more
     """
 
     letter: str
@@ -85,7 +84,7 @@ class Workload:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A letter of the table: what it is about, and the letter of the workload that it looks at."""
+    """A row of the table, and the letter of the workload that it measures."""
 
     title: str
     workload: str
@@ -104,7 +103,7 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
 
 
 def workloads(letters: Sequence[str], size: Size, count_tokens: CountTokens) -> list[Workload]:
-    """The workloads of these scenarios, each once."""
+    """Return the workloads of these scenarios, each once."""
     builders: dict[str, Callable[[], Workload]] = {
         "a": lambda: _concept_sets(size),
         "b": lambda: _long_prompt(size, count_tokens),
@@ -168,7 +167,7 @@ def _sweep(size: Size) -> Workload:
 
 
 def _mixed_lengths(size: Size) -> Workload:
-    sets = CONCEPTS[_BATCH : _BATCH + size.inputs]  # others than in (a), whose formulas are compiled already
+    sets = CONCEPTS[_BATCH : _BATCH + size.inputs]  # not those of (a): the model has compiled their formulas
     prompts = []
     for place, concepts in enumerate(sets):
         first, sentences = place % 25, 3 * place % 5  # from none to four, neighbours differ
@@ -199,15 +198,15 @@ def _instruction(concepts: Sequence[str]) -> str:
 
 
 def prompt_of_length(length: int, count_tokens: CountTokens) -> str:
-    """A text to be read and an instruction that together have exactly so many tokens."""
-    words = " ".join(STORY).split() * (1 + length // 256)  # more than enough where a word is a token
+    """Return a part of the story and an instruction, together exactly `length` tokens."""
+    words = " ".join(STORY).split() * (1 + length // 256)  # enough even if every word is one token
 
     def prompt(start: int, end: int) -> str:
         return f"{' '.join(words[start:end])}\n\n{_instruction(_OF_LONG_PROMPT)}"
 
-    # Words may have several tokens, so that one more is too much; then the text begins elsewhere.
+    # A word may have several tokens, so that one word more is too much. Then begin elsewhere.
     for start in range(_BEGINNINGS):
-        low, high = start, len(words)  # by halves: the most words that fit
+        low, high = start, len(words)  # bisect the most words that fit
         while low < high:
             middle = (low + high + 1) // 2
             fits = count_tokens(prompt(start, middle)) <= length
@@ -225,7 +224,7 @@ def _all_forms(concepts: Sequence[str]) -> Formula:
 
 
 def name_of_count(count: int) -> str:
-    """How the sweep calls a formula of so many clauses.
+    """Name a formula of the sweep by its number of clauses.
 
     >>> name_of_count(1), name_of_count(3000)
     ('1 clause', '3,000 clauses')
@@ -234,7 +233,7 @@ def name_of_count(count: int) -> str:
 
 
 def formula_of(count: int) -> Formula | None:
-    """A formula of so many clauses, at most 5 of them positive and the rest negative or mixed."""
+    """Return a formula of `count` clauses, at most 5 of them positive and the rest negative or mixed."""
     if not count:
         return None
     words = iter(forbidden_words())
@@ -246,5 +245,5 @@ def formula_of(count: int) -> Formula | None:
 
 
 def negatives(count: int) -> Formula:
-    """A formula of so many forbidden words and nothing else."""
+    """Return a formula that forbids `count` words."""
     return nl.all_of(*(~nl.phrase(word) for word in itertools.islice(forbidden_words(), count)))

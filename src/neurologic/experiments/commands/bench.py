@@ -1,4 +1,4 @@
-"""`neurologic bench`: speed, side by side with Hugging Face's beam search, as ratios."""
+"""`neurologic bench`: measure speed beside Hugging Face's beam search, as ratios."""
 
 from __future__ import annotations
 
@@ -6,34 +6,37 @@ import argparse
 import contextlib
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from neurologic.cli.arguments import (
     DEFAULT_MODEL,
     Formatter,
-    add_debug_option,
+    add_message_options,
     add_model_options,
-    count,
     examples,
     load_model,
     model_options,
+    positive_int,
 )
-from neurologic.cli.endings import SATISFIED, CommandError, reason, say_warning, warnings_told
 from neurologic.cli.jsonl import (
     STANDARD,
     OutputFile,
     json_text,
     require_different_files,
-    shown,
+    source_name,
     standard_encoding,
 )
+from neurologic.cli.messages import SATISFIED, CommandError, collected_warnings, say_warning, system_reason
 from neurologic.cli.progress import progress
 from neurologic.errors import NeurologicError
-from neurologic.experiments.bench.figures import figures_of
 from neurologic.experiments.bench.plot import draw, require_plot
-from neurologic.experiments.bench.record import Record, RecordError, read_record
-from neurologic.experiments.bench.report import Table, circumstances, figures_table, markdown, sides_table
+from neurologic.experiments.bench.results import Results, ResultsError, read_results
 from neurologic.experiments.bench.scenarios import FULL, QUICK, SCENARIOS, workloads
+from neurologic.experiments.bench.summary import summarise
+from neurologic.experiments.bench.tables import Table, circumstances, markdown, sides_table, summary_table
+
+if TYPE_CHECKING:
+    from neurologic.generation.model import ConstrainedModel
 
 _EXAMPLES = """
   neurologic bench --quick
@@ -43,13 +46,14 @@ _EXAMPLES = """
 """
 
 _DESCRIPTION = f"""
-Measure how fast texts are written that obey formulas, against plain beam search of the installed
-transformers: same model, prompts, beams and number of steps, in turn, in one process. What counts is ratios.
+Measure how fast neurologic writes texts that satisfy formulas, against plain beam search of the installed
+transformers. Both use the same model, prompts, beams and number of steps, and take turns in one process. The
+results are ratios of times.
 
 scenarios:
-{chr(10).join(f"  {letter}  {one.title}" for letter, one in SCENARIOS.items())}
+{chr(10).join(f"  {letter}  {scenario.title}" for letter, scenario in SCENARIOS.items())}
 
-Exit code 0: it ran, whether targets are met or missed; 2: bad usage or bad input.
+Exit code 0: it ran, whether it met its targets or not; 2: bad usage or bad input.
 """
 
 _ROUNDS = 5
@@ -59,7 +63,7 @@ _QUICK_ROUNDS = 2
 def add_command(commands: Any) -> None:
     parser = commands.add_parser(
         "bench",
-        help="speed, side by side with Hugging Face's beam search",
+        help="measure speed beside Hugging Face's beam search",
         usage="neurologic bench [--quick] [--scenarios LETTERS] [--runs N] [options]",
         description=_DESCRIPTION.strip("\n"),
         epilog=examples(_EXAMPLES),
@@ -67,41 +71,35 @@ def add_command(commands: Any) -> None:
         allow_abbrev=False,
     )
     parser.add_argument(
-        "--scenarios",
-        metavar="LETTERS",
-        help=f"separated by commas, of {', '.join(SCENARIOS)} (default: all)",
+        "--scenarios", metavar="LETTERS", help=f"some of {','.join(SCENARIOS)}, with commas (default: all)"
     )
     parser.add_argument(
         "--runs",
-        type=count,
+        type=positive_int,
         metavar="N",
-        help=f"how often the sides take turns, after a first run of each (default: {_ROUNDS})",
+        help=f"rounds, after a first run of each side (default: {_ROUNDS})",
     )
     parser.add_argument(
         "--quick",
         action="store_true",
-        help=f"under two minutes: fewer inputs, tokens and clauses, {_QUICK_ROUNDS} runs",
+        help=f"take less than two minutes: fewer inputs, tokens and clauses, {_QUICK_ROUNDS} rounds",
     )
     parser.add_argument(
-        "--from", dest="record", metavar="FILE", help="measure nothing, show the JSON of an earlier run"
+        "--from", dest="earlier", metavar="FILE", help="show the JSON of an earlier run, measure nothing"
     )
-    _add_output_options(parser)
-    add_debug_option(parser)
-    add_model_options(parser)
-    parser.set_defaults(run=run)
-
-
-def _add_output_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument(
         "--json",
         nargs="?",
         const=STANDARD,
         metavar="FILE",
-        help="every single run as one JSON document, to a file or instead of the table",
+        help="write every single run as JSON to a file, or print it instead of the tables",
     )
-    group.add_argument("--plot", metavar="FILE", help="draw it, as .svg or .png (needs matplotlib)")
-    group.add_argument("--markdown", metavar="FILE", help="write the tables for a page")
+    group.add_argument("--plot", metavar="FILE", help="draw the ratios as .svg or .png (needs matplotlib)")
+    group.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown")
+    add_message_options(parser)
+    add_model_options(parser)
+    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -109,9 +107,9 @@ def run(arguments: argparse.Namespace) -> int:
     _require_usage(arguments)
     if arguments.plot is not None:
         require_plot(arguments.plot)
-    earlier = None if arguments.record is None else _read(arguments.record)
+    earlier = None if arguments.earlier is None else _read(arguments.earlier)
     with contextlib.ExitStack() as opened:
-        # Opened before the measuring, to know that they can be written.
+        # Open them before measuring, to learn at once that one cannot be written.
         files = {
             option: opened.enter_context(OutputFile(path))
             for option in ("json", "markdown", "plot")
@@ -120,27 +118,28 @@ def run(arguments: argparse.Namespace) -> int:
         if earlier is not None:
             _show(earlier, files)
             return SATISFIED
-        measured: list[Record] = []
-        try:
-            with warnings_told():
-                _measure(arguments, letters, measured)
-        finally:  # what was done is shown also when the rest was interrupted
-            if measured and measured[0].measured:
-                _show(measured[0], files)
+        with collected_warnings():
+            lm = load_model(arguments)
+            results = _unmeasured(lm, arguments, letters)
+            try:
+                _measure(lm, results, arguments)
+            finally:  # an interruption shows what was measured before
+                if results.measured:
+                    _show(results, files)
     return SATISFIED
 
 
-# -- what was asked -------------------------------------------------------------------------------
+# -- usage ----------------------------------------------------------------------------------------
 
 
 def _letters(given: str | None) -> tuple[str, ...]:
-    chosen = tuple(SCENARIOS)
-    if given is not None:
-        chosen = tuple(dict.fromkeys(name for part in given.split(",") if (name := part.strip().lower())))
+    if given is None:
+        return tuple(SCENARIOS)
+    chosen = [letter for part in given.split(",") if (letter := part.strip().lower())]
     unknown = [letter for letter in chosen if letter not in SCENARIOS]
     if unknown or not chosen:
-        found = f"there is no scenario {', '.join(unknown)}" if unknown else "--scenarios needs letters"
-        raise CommandError(f"{found}; choose of {', '.join(SCENARIOS)}, separated by commas")
+        problem = f"there is no scenario {', '.join(unknown)}" if unknown else "--scenarios needs letters"
+        raise CommandError(f"{problem}; choose from {', '.join(SCENARIOS)}, with commas")
     return tuple(letter for letter in SCENARIOS if letter in chosen)
 
 
@@ -149,11 +148,14 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         raise CommandError(
             "--plot and --markdown need a file; standard output is for the table, or for --json"
         )
-    names = ("--from", "--json", "--plot", "--markdown")
-    paths = (arguments.record, arguments.json, arguments.plot, arguments.markdown)
-    given = {name: path for name, path in zip(names, paths, strict=True) if path not in (None, STANDARD)}
-    require_different_files(given)
-    if arguments.record is None:
+    paths = {
+        "--from": arguments.earlier,
+        "--json": arguments.json,
+        "--plot": arguments.plot,
+        "--markdown": arguments.markdown,
+    }
+    require_different_files({option: path for option, path in paths.items() if path != STANDARD})
+    if arguments.earlier is None:
         return
     measuring = {
         "--scenarios": arguments.scenarios is not None,
@@ -162,36 +164,44 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         "--model": arguments.model != DEFAULT_MODEL,
         **{f"--{name.replace('_', '-')}": True for name in model_options(arguments)},
     }
-    for option, was_given in measuring.items():
-        if was_given:
-            raise CommandError(f"--from shows what was measured already, so it takes no {option}")
+    for option, given in measuring.items():
+        if given:
+            raise CommandError(f"--from shows earlier results, so it takes no {option}")
 
 
-def _read(path: str) -> Record:
+def _read(path: str) -> Results:
     try:
         text = sys.stdin.read() if path == STANDARD else Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise CommandError(f"cannot read {shown(path)}: {reason(error)}") from error
+        raise CommandError(f"cannot read {source_name(path)}: {system_reason(error)}") from error
     except UnicodeDecodeError as error:
-        raise CommandError(f"{shown(path)} is not UTF-8: {error.reason} at byte {error.start + 1}") from error
+        raise CommandError(
+            f"{source_name(path)} is not UTF-8: {error.reason} at byte {error.start + 1}"
+        ) from error
     try:
-        return read_record(text)
-    except RecordError as error:
-        raise CommandError(f"{shown(path)} cannot be shown: {error}") from error
+        return read_results(text)
+    except ResultsError as error:
+        raise CommandError(f"{source_name(path)} cannot be shown: {error}") from error
 
 
-# -- the measuring --------------------------------------------------------------------------------
+# -- measuring ------------------------------------------------------------------------------------
 
 
-def _measure(arguments: argparse.Namespace, letters: tuple[str, ...], kept: list[Record]) -> None:
-    """Fill a record, which is put into `kept` before anything is measured."""
-    lm = load_model(arguments)
+def _unmeasured(lm: ConstrainedModel, arguments: argparse.Namespace, letters: tuple[str, ...]) -> Results:
+    """Return the results before the first run."""
     from neurologic.experiments.bench.machine import this_machine
-    from neurologic.experiments.bench.memory import peak_memory
-    from neurologic.experiments.bench.reference import prompt_ids, require_generate
-    from neurologic.experiments.bench.session import measure, number_of_runs
+    from neurologic.experiments.bench.systems import require_generate
 
     require_generate(lm)
+    rounds = arguments.runs or (_QUICK_ROUNDS if arguments.quick else _ROUNDS)
+    return Results(this_machine(lm, arguments.model), letters, rounds, arguments.quick)
+
+
+def _measure(lm: ConstrainedModel, results: Results, arguments: argparse.Namespace) -> None:
+    """Measure all workloads and add each to the results."""
+    from neurologic.experiments.bench.measure import measure, number_of_runs
+    from neurologic.experiments.bench.memory import peak_memory
+    from neurologic.experiments.bench.systems import prompt_ids
 
     def memory_of(side: str) -> int | None:
         try:
@@ -200,44 +210,41 @@ def _measure(arguments: argparse.Namespace, letters: tuple[str, ...], kept: list
             say_warning(str(error))  # the times are worth showing all the same
             return None
 
-    rounds = arguments.runs or (_QUICK_ROUNDS if arguments.quick else _ROUNDS)
     size = QUICK if arguments.quick else FULL
-    several = workloads(letters, size, lambda prompt: len(prompt_ids(lm, prompt)))
-    record = Record(this_machine(lm, arguments.model), letters, rounds, arguments.quick)
-    kept.append(record)
+    chosen = workloads(results.letters, size, lambda prompt: len(prompt_ids(lm, prompt)))
     try:
-        with progress("measuring", number_of_runs(several, rounds)) as advance:
-            for one in measure(lm, several, rounds, memory_of, advance):
-                record.measured.append(one)
+        with progress("measuring", number_of_runs(chosen, results.rounds)) as advance:
+            for workload in measure(lm, chosen, results.rounds, memory_of, advance):
+                results.measured.append(workload)
     except KeyboardInterrupt:
-        done = ", ".join(one.letter for one in record.measured) or "none"
-        raise KeyboardInterrupt(f"interrupted; scenarios that were measured: {done}") from None
+        done = ", ".join(workload.letter for workload in results.measured) or "none"
+        raise KeyboardInterrupt(f"interrupted; measured scenarios: {done}") from None
 
 
-# -- what comes of it -----------------------------------------------------------------------------
+# -- output ---------------------------------------------------------------------------------------
 
 
-def _show(record: Record, files: dict[str, OutputFile]) -> None:
+def _show(results: Results, files: dict[str, OutputFile]) -> None:
     for option, file in files.items():
         file.begin()
         if option == "json":
-            document = {**record.to_json(), "figures": [one.to_json() for one in figures_of(record)]}
+            document = {**results.to_json(), "figures": [row.to_json() for row in summarise(results)]}
             encoding = standard_encoding() if file.path == STANDARD else "utf-8"
             file.write(json_text(document, encoding=encoding, indent=2) + "\n")
         elif option == "markdown":
-            file.write(markdown(record))
+            file.write(markdown(results))
         else:
-            draw(record, file.path)
+            draw(results, file.path)
     if "json" not in files or files["json"].path != STANDARD:
-        _print(record)
+        _print(results)
 
 
-def _print(record: Record) -> None:
+def _print(results: Results) -> None:
     from neurologic.cli.tables import print_line
 
-    for line in circumstances(record):
+    for line in circumstances(results):
         print_line(line, style="bold" if line.startswith("quick") else "dim")
-    for table in (figures_table(record), sides_table(record)):
+    for table in (summary_table(results), sides_table(results)):
         print()
         _print_table(table)
 

@@ -11,30 +11,30 @@ import neurologic
 from neurologic.cli.arguments import (
     Formatter,
     add_constraint_options,
-    add_debug_option,
+    add_message_options,
     add_model_options,
     add_search_options,
     conjunction,
     constraint_of,
-    count,
     examples,
     given_settings,
     load_model,
+    positive_int,
 )
 from neurologic.cli.batches import Runner
-from neurologic.cli.endings import SATISFIED, UNMET, CommandError, say_warning
+from neurologic.cli.inputs import PromptInput, inputs_of_lines, inputs_of_prompts, is_text
 from neurologic.cli.jsonl import (
     STANDARD,
     OutputFile,
     json_text,
     read_lines,
     require_different_files,
-    shown,
+    source_name,
     standard_encoding,
 )
+from neurologic.cli.messages import SATISFIED, UNMET, CommandError, say_warning
 from neurologic.cli.progress import progress
-from neurologic.cli.tasks import Task, is_text, tasks_of_lines, tasks_of_prompts
-from neurologic.decoders.registry import METHODS, method_named
+from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.errors import ExpressivityError, NeurologicError
 from neurologic.experiments.commands.rounds import Tried, rounds
 from neurologic.experiments.comparison import Comparison, Input, page_of
@@ -80,7 +80,7 @@ def add_command(commands: Any) -> None:
         "--decoders",
         default=_ALL,
         metavar="NAMES",
-        help=f"separated by commas, of {', '.join(METHODS)} (default: {_ALL})",
+        help=f"separated by commas, of {', '.join(DECODERS)} (default: {_ALL})",
     )
     parser.add_argument(
         "--reduce",
@@ -89,7 +89,7 @@ def add_command(commands: Any) -> None:
     )
     _add_input_options(parser)
     _add_output_options(parser)
-    add_debug_option(parser)
+    add_message_options(parser)
     add_constraint_options(parser)
     add_model_options(parser)
     add_search_options(parser, several=True)
@@ -104,7 +104,7 @@ def _add_input_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--task", choices=sorted(TASKS), help="inputs of a task, with its own settings")
     group.add_argument("--data", metavar="DIR", help="the folder with the task's data")
     group.add_argument("--split", metavar="NAME", help="the part of the task's data (default: dev)")
-    group.add_argument("--limit", type=count, metavar="N", help="only the first N inputs")
+    group.add_argument("--limit", type=positive_int, metavar="N", help="only the first N inputs")
     group.add_argument("--raw", action="store_true", help="send prompts as they are, without a chat template")
     group.add_argument("--system", metavar="TEXT", help="a system message in front of every conversation")
 
@@ -172,12 +172,12 @@ def _require_usage(arguments: argparse.Namespace) -> None:
 def decoders_named(names: str) -> list[str]:
     """The decoders of `--decoders`, each once."""
     if names == _ALL:
-        return list(METHODS)
+        return list(DECODERS)
     chosen = list(dict.fromkeys(name for part in names.split(",") if (name := part.strip())))
     if not chosen:
-        raise CommandError(f"--decoders needs names, of {', '.join(METHODS)}, or {_ALL}")
+        raise CommandError(f"--decoders needs names, of {', '.join(DECODERS)}, or {_ALL}")
     try:
-        return [method_named(name).name for name in chosen]
+        return [decoder_named(name).name for name in chosen]
     except ValueError as error:
         raise CommandError(str(error)) from error
 
@@ -191,16 +191,16 @@ def heeded_by_each(
     """
     heeded = {}
     for name in decoders:
-        method = method_named(name)
+        method = decoder_named(name)
         usual = {} if task is None else TASKS[task].settings(chosen or options_of(TASKS[task], {}), name)
-        heeded[name] = method.heeded({**usual, **given})
+        heeded[name] = method.accepted({**usual, **given})
         try:
             method.settings(heeded[name])
         except ValueError as error:
             raise CommandError(str(error)) from error
     for setting in given:
         if not any(setting in settings for settings in heeded.values()):
-            heeding = [name for name, method in METHODS.items() if setting in method.heeds]
+            heeding = [name for name, method in DECODERS.items() if setting in method.accepts]
             raise CommandError(
                 f"{setting} has no effect on the decoders {', '.join(decoders)}; "
                 f"it is for {', '.join(heeding)}"
@@ -227,36 +227,36 @@ def _settings(
 # -- inputs ---------------------------------------------------------------------------------------
 
 
-def _tasks(arguments: argparse.Namespace, formula: Formula | None) -> list[Task]:
+def _tasks(arguments: argparse.Namespace, formula: Formula | None) -> list[PromptInput]:
     if arguments.task is not None:
         task = TASKS[arguments.task]
         items = task.items(arguments.data, arguments.split or "dev", options_of(task, {}))
         tasks = [_task_of_item(index, item, formula) for index, item in enumerate(items)]
     elif arguments.input is not None:
-        tasks = tasks_of_lines(read_lines(arguments.input), formula, arguments.raw, arguments.system)
+        tasks = inputs_of_lines(read_lines(arguments.input), formula, arguments.raw, arguments.system)
     else:
-        tasks = tasks_of_prompts(arguments.prompts, formula, arguments.raw, arguments.system)
+        tasks = inputs_of_prompts(arguments.prompts, formula, arguments.raw, arguments.system)
     tasks = tasks[: arguments.limit]
     if not tasks:
-        raise CommandError(f"{shown(arguments.input or arguments.data)} has no inputs")
+        raise CommandError(f"{source_name(arguments.input or arguments.data)} has no inputs")
     errors = [f"{task.name}: {task.error}" for task in tasks if task.error is not None]
     if len(errors) == len(tasks):
         raise CommandError(f"no input can be used; {errors[0]}")
     return tasks
 
 
-def _task_of_item(index: int, item: Item, formula: Formula | None) -> Task:
+def _task_of_item(index: int, item: Item, formula: Formula | None) -> PromptInput:
     fields = {"id": item.id, "title": item.title, **item.fields}
     if item.formula is not None:
         fields["formula"] = str(item.formula)
-    return Task(index, item.id, fields, item.prompt, conjunction([item.formula, formula]), item.raw)
+    return PromptInput(index, item.id, fields, item.prompt, conjunction([item.formula, formula]), item.raw)
 
 
-def _input(task: Task) -> Input:
+def _input(task: PromptInput) -> Input:
     return Input(_title(task), _clauses(task), task.fields)
 
 
-def _title(task: Task) -> str:
+def _title(task: PromptInput) -> str:
     if "title" in task.fields and not isinstance(task.prompt, str):
         return str(task.fields["title"])
     if isinstance(task.prompt, str):
@@ -264,7 +264,7 @@ def _title(task: Task) -> str:
     return str(task.prompt[-1].get("content", "")) if task.prompt else task.name
 
 
-def _clauses(task: Task) -> tuple[Clause, ...]:
+def _clauses(task: PromptInput) -> tuple[Clause, ...]:
     try:
         return () if task.formula is None else tuple(to_clauses(task.formula))
     except NeurologicError:  # the decoders will say the same
@@ -275,7 +275,7 @@ def _clauses(task: Task) -> tuple[Clause, ...]:
 
 
 def _run(
-    tasks: Sequence[Task], runners: Sequence[Runner], comparison: Comparison, lines: OutputFile | None
+    tasks: Sequence[PromptInput], runners: Sequence[Runner], comparison: Comparison, lines: OutputFile | None
 ) -> None:
     """Try every decoder on every task, and write texts as they come."""
     if lines is not None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from neurologic.cli.endings import say_warning
 from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.messages import say_warning
 from neurologic.cli.tables import print_wide_table
 
 if TYPE_CHECKING:

@@ -15,18 +15,25 @@ from typing import TYPE_CHECKING, Any
 import neurologic
 from neurologic.cli.arguments import (
     Formatter,
-    add_debug_option,
+    add_message_options,
     add_model_options,
     add_search_options,
-    count,
     examples,
     given_settings,
     load_model,
     model_options,
+    positive_int,
 )
-from neurologic.cli.endings import SATISFIED, UNMET, CommandError, reason, say_warning, warnings_told
+from neurologic.cli.messages import (
+    SATISFIED,
+    UNMET,
+    CommandError,
+    collected_warnings,
+    say_warning,
+    system_reason,
+)
 from neurologic.cli.progress import progress
-from neurologic.decoders.registry import METHODS, method_named
+from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.errors import NeurologicError
 from neurologic.experiments.commands.compare import decoders_named, heeded_by_each
 from neurologic.experiments.tasks import TASKS, Item, Task
@@ -83,8 +90,8 @@ def _add_task(tasks: Any, task: Task) -> None:
     parser.add_argument("--data", metavar="DIR", required=True, help=task.data)
     parser.add_argument("--split", metavar="NAME", default="dev", help="part of the data (default: dev)")
     some = parser.add_mutually_exclusive_group()
-    some.add_argument("--limit", type=count, metavar="N", help="only the first N inputs")
-    some.add_argument("--sample", type=count, metavar="N", help="N inputs, drawn once and for all")
+    some.add_argument("--limit", type=positive_int, metavar="N", help="only the first N inputs")
+    some.add_argument("--sample", type=positive_int, metavar="N", help="N inputs, drawn once and for all")
     parser.add_argument(
         "--predictions", metavar="FILE", help="score these outputs, one a line, without any model"
     )
@@ -97,7 +104,7 @@ def _add_task(tasks: Any, task: Task) -> None:
             help=f"{option.meaning} (default: {' '.join(option.default.split())})".replace("%", "%%"),
         )
     _add_output_options(parser)
-    add_debug_option(parser)
+    add_message_options(parser)
     add_model_options(parser)
     _add_decoder_options(parser)
     parser.set_defaults(run=run)
@@ -113,7 +120,9 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_decoder_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--decoder", metavar="NAME", help=f"one of {', '.join(METHODS)} (default: neurologic)")
+    group.add_argument(
+        "--decoder", metavar="NAME", help=f"one of {', '.join(DECODERS)} (default: neurologic)"
+    )
     group.add_argument(
         "--decoders",
         metavar="NAMES",
@@ -239,7 +248,7 @@ def _ways(
     A system has the settings that were given, and else the task's own.
     """
     try:
-        one = method_named(arguments.decoder or "neurologic").name
+        one = decoder_named(arguments.decoder or "neurologic").name
     except ValueError as error:
         raise CommandError(str(error)) from error
     decoders = [one] if arguments.decoders is None else decoders_named(arguments.decoders)
@@ -285,7 +294,7 @@ def _of_file(asked: _Asked) -> System:
     from neurologic.experiments.runs import of_output
 
     path, split = Path(asked.arguments.predictions), asked.arguments.split
-    with warnings_told():
+    with collected_warnings():
         outputs = asked.task.outputs(path, asked.arguments.data, split, asked.items)
     predictions = [of_output(item, output) for item, output in zip(asked.items, outputs, strict=True)]
     described = {
@@ -320,7 +329,7 @@ def _of_model(asked: _Asked, ways: Mapping[str, _Way]) -> list[System]:
             )
         if asked.folder is None:
             say_warning("nothing is kept, and a run that is stopped is lost; -o FOLDER keeps it")
-        with warnings_told():
+        with collected_warnings():
             _write(asked, runs, ways)
     return [_scored(asked, name, run.manifest, run.predictions(asked.items)) for name, run in runs.items()]
 
@@ -378,4 +387,4 @@ def _keep(asked: _Asked, folder: Path, contest: Contest) -> None:
     try:
         keep(folder, contest, apart=asked.apart)
     except OSError as error:
-        raise CommandError(f"cannot write {error.filename or folder}: {reason(error)}") from error
+        raise CommandError(f"cannot write {error.filename or folder}: {system_reason(error)}") from error

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.cli.arguments import Formatter, add_debug_option, count, examples
-from neurologic.cli.endings import SATISFIED, UNMET, CommandError, say_warning, warnings_told
+from neurologic.cli.arguments import Formatter, add_message_options, examples, positive_int
 from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.messages import SATISFIED, UNMET, CommandError, collected_warnings, say_warning
 from neurologic.cli.progress import duration, weighted_progress
 from neurologic.experiments.commands.train import until_interrupted
 from neurologic.experiments.reproduction.scale import PARTS, Scale
@@ -98,14 +98,14 @@ def add_command(commands: Any) -> None:
         "--report-only", action="store_true", help="write the report of what is there, and nothing else"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
-    add_debug_option(parser)
+    add_message_options(parser)
     group = parser.add_argument_group("running")
     group.add_argument("--device", help="where to run, such as cpu or cuda (default: a GPU if there is one)")
     group.add_argument(
-        "--threads", type=count, metavar="N", help="threads to use (default: one per physical core)"
+        "--threads", type=positive_int, metavar="N", help="threads to use (default: one per physical core)"
     )
     group.add_argument(
-        "--batch-size", type=count, default=8, metavar="N", help="texts at a time (default: 8)"
+        "--batch-size", type=positive_int, default=8, metavar="N", help="texts at a time (default: 8)"
     )
     parser.set_defaults(run=run)
 
@@ -285,7 +285,7 @@ def _execute(
     from neurologic.experiments.reproduction.keeping import keep_report
 
     try:
-        with weighted_progress(estimate.seconds) as advance, warnings_told():
+        with weighted_progress(estimate.seconds) as advance, collected_warnings():
             execution = Execution(
                 findings.reproduction,
                 findings,
@@ -344,7 +344,7 @@ def _line(row: Row, width: int) -> list[Any]:
 
 def _count_or_all(text: str) -> int:
     """A number of inputs, 0 for all of them, for argparse."""
-    return 0 if text == "all" else count(text)
+    return 0 if text == "all" else positive_int(text)
 
 
 _count_or_all.__name__ = "int"

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from neurologic.cli.batches import Runner
-from neurologic.cli.tasks import Outcome, Task
-from neurologic.decoders.registry import method_named
+from neurologic.cli.inputs import Outcome, PromptInput
+from neurologic.decoders.registry import decoder_named
 from neurologic.experiments.comparison import Attempt
+from neurologic.generation.result import Result
 from neurologic.logic import Clause
-from neurologic.results import Result
 
 Tried = tuple[Outcome, Attempt]
 
 
 def rounds(
-    tasks: Sequence[Task], clauses: Mapping[int, Sequence[Clause]], runners: Sequence[Runner]
+    tasks: Sequence[PromptInput], clauses: Mapping[int, Sequence[Clause]], runners: Sequence[Runner]
 ) -> Iterator[tuple[str, list[Tried]]]:
     """A decoder's name and what it made of a batch, in the order of the tasks.
 
@@ -36,10 +36,12 @@ def rounds(
             yield runner.decoder, _tried(batch, clauses, runner)
 
 
-def _tried(batch: Sequence[Task], clauses: Mapping[int, Sequence[Clause]], runner: Runner) -> list[Tried]:
+def _tried(
+    batch: Sequence[PromptInput], clauses: Mapping[int, Sequence[Clause]], runner: Runner
+) -> list[Tried]:
     """Tasks that will be refused go by themselves: in a batch they would make the others run one by one."""
-    accepted: list[Task] = []
-    refused: list[Task] = []
+    accepted: list[PromptInput] = []
+    refused: list[PromptInput] = []
     for task in batch:
         (refused if _is_refused(clauses[task.index], runner) else accepted).append(task)
     tried = _timed(accepted, runner) + _timed(refused, replace(runner, batch_size=1))
@@ -47,11 +49,11 @@ def _tried(batch: Sequence[Task], clauses: Mapping[int, Sequence[Clause]], runne
 
 
 def _is_refused(clauses: Sequence[Clause], runner: Runner) -> bool:
-    expresses = method_named(runner.decoder).expresses
+    expresses = decoder_named(runner.decoder).expresses
     return not runner.reduce and not all(expresses.covers(clause) for clause in clauses)
 
 
-def _timed(tasks: Sequence[Task], runner: Runner) -> list[Tried]:
+def _timed(tasks: Sequence[PromptInput], runner: Runner) -> list[Tried]:
     """The outcomes of a batch; its time is shared out evenly over the texts that it gave."""
     names = {task.index: task.name for task in tasks}
     called = [replace(task, name=f"{runner.decoder}, {task.name}".rstrip(", ")) for task in tasks]

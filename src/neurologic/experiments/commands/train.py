@@ -1,4 +1,4 @@
-"""`neurologic train`: supervised training on a task's pairs, or domain adaptation on its sentences alone."""
+"""`neurologic train`: train a model on a task's pairs, or adapt it to a task's sentences."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.cli.arguments import DEFAULT_MODEL, Formatter, add_debug_option, count, examples
-from neurologic.cli.endings import SATISFIED, CommandError, say_warning
+from neurologic.cli.arguments import DEFAULT_MODEL, Formatter, add_message_options, examples, positive_int
 from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.messages import SATISFIED, CommandError, say_warning
 from neurologic.cli.progress import duration, progress
+from neurologic.experiments.pictures import can_draw
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.tasks.base import Trainable
-from neurologic.experiments.training.curve import PICTURES, can_draw
 from neurologic.experiments.training.folder import MANIFEST
+from neurologic.experiments.training.loss_curve import PICTURES
 from neurologic.experiments.training.settings import SettingsError, TrainingSettings, located
 from neurologic.experiments.training.train import train
 
 if TYPE_CHECKING:
-    from neurologic.experiments.training.session import Session
+    from neurologic.experiments.training.trainer import Training
 
 _EXAMPLES = """
   neurologic train commongen --data DIR -o trained/commongen --fraction 0.25
@@ -35,12 +36,12 @@ _EXAMPLES = """
 
 _DESCRIPTION = """
 Train a model on a task's training data: to write the sentence that belongs to an input, or with --adapt on
-the sentences alone, so that a language model takes on their style.
+the sentences alone, so that it learns their style.
 
-The folder gets the model (a folder for --model of all commands), its settings, and its loss curve. The same
-command again goes on where it was stopped, by Ctrl-C or otherwise; other settings are refused.
+The output folder gets the model, for --model of all commands, its settings and its loss curve. Run the same
+command again to continue a training that was stopped, by Ctrl-C or otherwise. Other settings are an error.
 
-Exit code 0: the model is there; 2: bad usage or bad input; 130: interrupted.
+Exit code 0: the model is trained; 2: bad usage or bad input; 130: interrupted.
 """
 
 _DEFAULTS = TrainingSettings()
@@ -59,9 +60,9 @@ def add_command(commands: Any) -> None:
         allow_abbrev=False,
     )
     parser.add_argument("task", metavar="TASK", choices=tuple(_TRAINABLE), help=", ".join(_TRAINABLE))
-    parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="where the model goes")
-    parser.add_argument("--json", action="store_true", help=f"print what {MANIFEST} says in the end")
-    add_debug_option(parser)
+    parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="the folder for the model")
+    parser.add_argument("--json", action="store_true", help=f"print the result in {MANIFEST} as JSON")
+    add_message_options(parser)
     _add_data_options(parser)
     _add_model_options(parser)
     _add_training_options(parser)
@@ -70,21 +71,23 @@ def add_command(commands: Any) -> None:
 
 def _add_data_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("data")
-    group.add_argument("--data", metavar="DIR", required=True, help="the task's data, as for eval")
-    group.add_argument("--split", default="train", help="the part to train on (default: train)")
-    group.add_argument("--adapt", action="store_true", help="sentences only, inputs ignored")
+    group.add_argument(
+        "--data", metavar="DIR", required=True, help="the folder of the task's data, as for eval"
+    )
+    group.add_argument("--split", default="train", help="the split to train on (default: train)")
+    group.add_argument("--adapt", action="store_true", help="train on the sentences alone")
     group.add_argument(
         "--fraction",
         type=float,
         metavar="X",
-        help="use this part of the inputs; a smaller part is contained in every larger one (default: 1)",
+        help="the part of the inputs to use; every larger part contains the smaller ones (default: 1)",
     )
     group.add_argument(
         "--held-out",
-        type=_count_or_none,
+        type=int,
         metavar="N",
-        help="inputs of the split that are never trained on, at most a tenth; the loss curve shows "
-        f"some of them (default: {_DEFAULTS.held_out})",
+        help="the number of inputs to hold out for the loss curve, at most a tenth of the split "
+        f"(default: {_DEFAULTS.held_out})",
     )
 
 
@@ -93,56 +96,47 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--model",
         default=DEFAULT_MODEL,
-        help=f"what to start from: {DEFAULT_MODEL}, a hub id, a folder or a GGUF file; causal or "
+        help=f"the base model: {DEFAULT_MODEL}, a hub id, a folder or a GGUF file; causal or "
         f"encoder–decoder (default: {DEFAULT_MODEL})",
     )
     group.add_argument(
         "--lora",
         nargs="?",
-        type=count,
+        type=positive_int,
         const=_LORA_RANK,
         metavar="RANK",
-        help=f"train a LoRA instead of all weights (rank {_LORA_RANK} if not given) and merge it in the end",
+        help=f"train a LoRA instead of all weights and merge it in the end (default rank: {_LORA_RANK})",
     )
     group.add_argument(
         "--layers",
-        type=count,
+        type=positive_int,
         metavar="N",
-        help="keep N layers of the model, the first ones and the last fifth: smaller, faster",
+        help="keep only N layers, the first ones and the last fifth, for a smaller and faster model",
     )
-    group.add_argument(
-        "--device", choices=("cpu", "cuda"), help="where to train (default: a GPU if there is one)"
-    )
-    group.add_argument(
-        "--threads", type=count, metavar="N", help="threads to use (default: one per physical core)"
-    )
+    group.add_argument("--device", choices=("cpu", "cuda"), help="default: a GPU if there is one")
+    group.add_argument("--threads", type=positive_int, metavar="N", help="default: one per physical core")
 
 
 def _add_training_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("training")
-    how_long = group.add_mutually_exclusive_group()
-    how_long.add_argument("--epochs", type=float, metavar="X", help="passes over the data (default: 1)")
-    how_long.add_argument("--steps", type=count, metavar="N", help="so many updates instead")
+    length = group.add_mutually_exclusive_group()
+    length.add_argument("--epochs", type=float, metavar="X", help="passes over the data (default: 1)")
+    length.add_argument("--steps", type=positive_int, metavar="N", help="updates, instead of --epochs")
     group.add_argument(
         "--learning-rate",
         type=float,
         metavar="X",
-        help=f"its peak (default: {_DEFAULTS.rate:g}, with --lora {TrainingSettings(lora=1).rate:g}); "
-        "models above half a billion weights want less",
+        help=f"the peak (default: {_DEFAULTS.rate:g}, with --lora {TrainingSettings(lora=1).rate:g}); "
+        "use less for models of more than half a billion weights",
     )
-    group.add_argument(
-        "--batch-size",
-        type=count,
-        metavar="N",
-        help=f"sentences per update (default: {_DEFAULTS.batch_size})",
-    )
-    group.add_argument(
-        "--max-tokens",
-        type=count,
-        metavar="N",
-        help=f"longer examples are left out (default: {_DEFAULTS.max_tokens})",
-    )
-    group.add_argument("--seed", type=int, metavar="N", help=f"of all chance (default: {_DEFAULTS.seed})")
+    for name, meaning in (
+        ("batch_size", "sentences per update"),
+        ("max_tokens", "leave out longer examples"),
+    ):
+        default = getattr(_DEFAULTS, name)
+        option = f"--{name.replace('_', '-')}"
+        group.add_argument(option, type=positive_int, metavar="N", help=f"{meaning} (default: {default})")
+    group.add_argument("--seed", type=int, metavar="N", help=f"random seed (default: {_DEFAULTS.seed})")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -157,7 +151,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.output,
             device=arguments.device,
             threads=arguments.threads,
-            begin=lambda session: _begin(session, settings),
+            begin=lambda training: _begin(training, settings),
             should_stop=interrupted,
         )
     if arguments.json:
@@ -181,38 +175,38 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
         raise CommandError(f"--{name.replace('_', '-')} {rest}") from error
 
 
-# -- before, during and after ---------------------------------------------------------------------
+# -- messages and interruption --------------------------------------------------------------------
 
 
 @contextlib.contextmanager
-def _begin(session: Session, settings: TrainingSettings) -> Iterator[Callable[[], None]]:
-    """Say what is about to happen, and show a bar while it does."""
+def _begin(training: Training, settings: TrainingSettings) -> Iterator[Callable[[], None]]:
+    """Say what the training will do, and show a progress bar while it runs."""
     _say(
-        f"{settings.model}: {session.parameters / 1e6:,.0f} million weights, {len(session.examples):,} "
-        f"sentences, {session.steps:,} steps of {settings.batch_size}"
+        f"{settings.model}: {training.parameters / 1e6:,.0f} million weights, {len(training.examples):,} "
+        f"sentences, {training.steps:,} steps of {settings.batch_size}"
     )
-    if session.left_out:
-        say_warning(f"{session.left_out:,} sentences have more than {settings.max_tokens} tokens: left out")
-    if session.done:
-        _say(f"going on after step {session.done:,}")
-    _say(f"this will take about {duration(session.estimate())}; Ctrl-C stops it, to be continued")
-    with progress("training", session.steps - session.done) as advance:
+    if training.left_out:
+        say_warning(f"left out {training.left_out:,} sentences of more than {settings.max_tokens} tokens")
+    if training.done:
+        _say(f"continuing after step {training.done:,}")
+    _say(f"this will take about {duration(training.estimate())}; after Ctrl-C the same command continues it")
+    with progress("training", training.steps - training.done) as advance:
         yield advance
 
 
 @contextlib.contextmanager
 def until_interrupted() -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed; the second one interrupts at once."""
+    """Give a function that says whether Ctrl-C was pressed; a second Ctrl-C interrupts at once."""
     pressed = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield pressed.is_set  # only the main thread hears signals
+        yield pressed.is_set  # only the main thread receives signals
         return
     before = signal.getsignal(signal.SIGINT)
 
     def note(number: int, frame: object) -> None:
         pressed.set()
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        _say("stopping after this step; once more stops at once")
+        _say("stopping after this step; press Ctrl-C again to stop at once")
 
     signal.signal(signal.SIGINT, note)
     try:
@@ -233,14 +227,3 @@ def _print(result: dict[str, Any], folder: Path) -> None:
 def _say(message: str) -> None:
     with contextlib.suppress(OSError):
         print(message, file=sys.stderr, flush=True)
-
-
-def _count_or_none(text: str) -> int:
-    """A whole number of at least 0, for argparse."""
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"must be at least 0, not {number}")
-    return number
-
-
-_count_or_none.__name__ = "int"

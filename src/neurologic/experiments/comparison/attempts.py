@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from neurologic.errors import ExpressivityError, NeurologicError
+from neurologic.generation.result import Result
 from neurologic.logic import Clause
-from neurologic.results import Result
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Attempt:
         """The text with its verdict and cost, or the error."""
         if isinstance(self.result, NeurologicError):
             return {"error": str(self.result), "refused": self.refused}
-        return {**self.result.to_json(), **self.cost_to_json()}
+        return {**self.result.to_dict(), **self.cost_to_json()}
 
     def cost_to_json(self) -> dict[str, Any]:
         """What `Result.to_json` leaves out and a comparison is about."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from neurologic.experiments.comparison.attempts import Attempt
 from neurologic.experiments.comparison.words import FUNCTION_WORDS, distinct, repetition
-from neurologic.results import Result
+from neurologic.generation.result import Result
 
 WHOLE = "whole"
 

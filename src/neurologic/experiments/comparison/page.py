@@ -12,9 +12,9 @@ from importlib.resources import files
 
 from neurologic.experiments.comparison.attempts import Attempt, Input
 from neurologic.experiments.comparison.columns import COLUMNS
-from neurologic.experiments.comparison.marking import Mark, Part, marked
 from neurologic.experiments.comparison.record import Comparison
-from neurologic.results import Result
+from neurologic.generation.result import Result
+from neurologic.logic.marking import Mark, Part, marked
 
 _PAGE = """<!doctype html>
 <html lang="en">

@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.experiments.reproduction.plan import Stage, Training, Writing
 from neurologic.experiments.reproduction.scale import Scale
 
@@ -109,7 +109,7 @@ def _usual_training(training: Training) -> float:
 def _usual_text(scale: Scale, writing: Writing) -> float:
     _, decoder = writing.key
     seconds = _SECONDS_PER_TEXT[decoder] * writing.model.weights / _WEIGHTS
-    if "num_beams" in METHODS[decoder].heeds:
+    if "num_beams" in DECODERS[decoder].accepts:
         seconds *= scale.settings.get("num_beams", _BEAMS) / _BEAMS
     return seconds
 

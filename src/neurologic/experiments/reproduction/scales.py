@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from neurologic.decoders.registry import METHODS
+from neurologic.decoders.registry import DECODERS
 from neurologic.experiments.reproduction.scale import (
     BEAM,
     OURS,
@@ -24,11 +24,11 @@ from neurologic.experiments.reproduction.scale import (
 from neurologic.experiments.training import TrainingSettings
 
 # In the order of the paper's Table 4; those that it lacks at the end.
-DECODERS = (
+PAPER_ORDER = (
     *("greedy", "top-k", "top-p", "beam", "gbs", "dba", "vdba", "neurologic"),
     *("astar", "cbs", "cgmh", "gradient"),
 )
-assert set(DECODERS) == set(METHODS)
+assert set(PAPER_ORDER) == set(DECODERS)
 
 _SUPERVISED = {"prompt": "supervised"}
 # An adapted model knows single sentences and nothing before them.
@@ -124,7 +124,7 @@ def _laptop() -> Scale:
                 for model in trained
             ),
         ),
-        decoders=DECODERS,
+        decoders=PAPER_ORDER,
         table_2=(*(model.name for model in by_size), supervised.name),
         table_3=("zero-shot", "few-shot", adapted.name),
         table_4=supervised.name,
@@ -220,7 +220,7 @@ def _paper() -> Scale:
             ),
             *(System(name, f"{name}, supervised", name, _SUPERVISED) for name in ready),
         ),
-        decoders=DECODERS,
+        decoders=PAPER_ORDER,
         table_2=(supervised.name, *ready, *(model.name for model in others)),
         table_3=("zero-shot-gpt", "zero-shot-gpt2-large", adapted.name),
         table_4=supervised.name,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from neurologic.decoders.registry import method_named
+from neurologic.decoders.registry import decoder_named
 from neurologic.experiments.runs.manifest import manifest
 from neurologic.experiments.runs.runs import Run
 from neurologic.experiments.tasks.base import Item, Options, Task
@@ -33,7 +33,7 @@ class Experiment:
 
     def settings(self, decoder: str, given: Mapping[str, Any]) -> dict[str, Any]:
         """The settings of a decoder: what is given, else the task's, as far as they have an effect on it."""
-        return method_named(decoder).heeded({**self.task.settings(self.options, decoder), **given})
+        return decoder_named(decoder).accepted({**self.task.settings(self.options, decoder), **given})
 
     def manifest(self, decoder: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         """All that decides the texts of a decoder."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import neurologic
-from neurologic.decoders.registry import method_named
+from neurologic.decoders.registry import decoder_named
 from neurologic.experiments.tasks.base import Item, Options, Task
 
 _SAMPLES, _SAMPLE_SIZE = 64, 4096  # of a model's file: to read all of it may take minutes
@@ -98,10 +98,10 @@ def _fingerprint(items: Sequence[Item]) -> str:
 
 def _effective(decoder: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """All settings that act on the decoder, defaults written out: another version may have others."""
-    method = method_named(decoder)
+    method = decoder_named(decoder)
     complete = asdict(method.settings(settings))
     complete = {name: value for name, value in complete.items() if value is not None}
-    return method.heeded({**complete, **settings})
+    return method.accepted({**complete, **settings})
 
 
 def _flat(described: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

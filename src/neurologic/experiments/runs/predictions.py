@@ -9,13 +9,13 @@ from typing import Any
 from neurologic.errors import NeurologicError
 from neurologic.experiments.comparison.attempts import Attempt
 from neurologic.experiments.tasks.base import Item
+from neurologic.generation.result import Result
 from neurologic.logic import ClauseReport, ClauseState, check
-from neurologic.results import Result
 
 
 @dataclass(frozen=True)
 class Cost:
-    """How a text came about; see `neurologic.results.Result`.
+    """How a text came about; see `neurologic.generation.result.Result`.
 
     tokens   how many there are, end token included
     seconds  since the text before it was done; their sum is the time that a run took

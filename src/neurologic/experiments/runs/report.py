@@ -10,13 +10,13 @@ from __future__ import annotations
 from html import escape
 from importlib.resources import files
 
-from neurologic.experiments.comparison.marking import marked
 from neurologic.experiments.comparison.page import text_article
 from neurologic.experiments.runs.figures import COLUMNS
 from neurologic.experiments.runs.predictions import Prediction
 from neurologic.experiments.runs.scoring import SIGNIFICANT, Contest, System, significant
 from neurologic.experiments.tasks.base import Item
 from neurologic.logic import Clause, to_clauses
+from neurologic.logic.marking import marked
 
 _PAGE = """<!doctype html>
 <html lang="en">

@@ -21,7 +21,7 @@ from neurologic.errors import DataError, NeurologicError
 from neurologic.experiments.runs.manifest import differences
 from neurologic.experiments.runs.predictions import Prediction, line_of, of_line
 from neurologic.experiments.tasks.base import Item
-from neurologic.results import Result
+from neurologic.generation.result import Result
 from neurologic.storage import LOCK, LockedError, append_line, drop_torn_line, lock, whole_lines, write_whole
 
 MANIFEST = "run.json"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import NeurologicError
 from neurologic.experiments.tasks.base import Item
-from neurologic.results import Result
+from neurologic.generation.request import Request
+from neurologic.generation.result import Result
 
 if TYPE_CHECKING:
     from neurologic.experiments.runs.runs import Run
@@ -46,21 +47,16 @@ def written(
 
     A decoder that cannot express a formula gets what it can express of it; `Result.reduced` says so.
     """
-    from neurologic.generation.turns import Request
+    requests = (Request(item.prompt, item.formula, item.raw, id=item) for item in items)
+    for result in lm.stream(
+        requests, decoder=decoder, reduce=True, batch_size=batch_size, on_error="return", **settings
+    ):
+        assert result.request is not None
+        yield result.request.id, result if result.error is None else _expected(result.error)
 
-    left = list(items)
-    while left:
-        requests = [Request(item.prompt, item.formula, item.raw) for item in left]
-        results = lm.generate_as_done(
-            requests, decoder=decoder, reduce=True, batch_size=batch_size, **settings
-        )
-        done = 0
-        try:
-            for number, result in results:
-                done += 1
-                yield left[number], result
-        except NeurologicError as error:
-            # It is told of when all items before the one that fails have their results, and no others.
-            yield left[done], error
-            done += 1
-        left = left[done:]
+
+def _expected(error: Exception) -> NeurologicError:
+    """Raise an error that no item is to blame for."""
+    if isinstance(error, NeurologicError):
+        return error
+    raise error

@@ -1,8 +1,7 @@
-"""Training on pairs of a source and a target text: supervised, or on the targets alone (domain adaptation).
+"""Train models on pairs of a source and a target text, or on the targets alone (domain adaptation).
 
-The trainer is transformers' own. `Training` ties a base model, pairs, settings and a folder together: it says
-how long it will take, runs, and goes on where an earlier run was stopped. What the pairs are about is no
-business of this package: tasks make them.
+`train.train` does everything in one call, and continues a training that was stopped. transformers' trainer
+does the work. Tasks make the pairs.
 """
 
 from neurologic.experiments.training.folder import TrainingError

@@ -1,4 +1,4 @@
-"""The model that a training starts from: loaded in full precision, made shallower or given a LoRA."""
+"""Load the model that a training starts from, in full precision; make it shallower or give it a LoRA."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from neurologic.experiments.training.settings import TrainingSettings
 
 
 def load_base(settings: TrainingSettings, device: str | None, threads: int | None) -> tuple[Any, Any]:
-    """The model to train and its tokenizer."""
-    # Weights in half precision would lose small updates; a GPU calculates in half precision all the same.
+    """Return the model to train and its tokenizer."""
+    # Weights in half precision would lose small updates. A GPU computes in half precision all the same.
     lm = neurologic.load(settings.model, device=device, threads=threads, dtype="float32")
     model, tokenizer = lm.model, lm.tokenizer
     if not model.can_generate():
@@ -25,16 +25,16 @@ def load_base(settings: TrainingSettings, device: str | None, threads: int | Non
     if settings.layers is not None:
         make_shallower(model, settings.layers)
     if settings.lora is not None:
-        set_seed(settings.seed)  # its matrices start from random numbers
+        set_seed(settings.seed)  # LoRA's matrices start from random numbers
         model = with_lora(model, settings.lora)
     return model, tokenizer
 
 
 def make_shallower(model: Any, layers: int) -> None:
-    """Take layers out of a causal model, so that so many are left: its first ones and the last fifth.
+    """Reduce a causal model to this number of layers: the first ones and the last fifth.
 
-    The first layers and the last read and write words; those between can be missed best, above all the ones
-    before the last (docs/training.md has figures). The model has to be trained again all the same.
+    The first layers read words and the last ones write them. A model loses least without those between, above
+    all without the ones just before the last fifth (docs/training.md has figures). It needs training anyway.
     """
     config = model.config
     if config.is_encoder_decoder:
@@ -47,8 +47,8 @@ def make_shallower(model: Any, layers: int) -> None:
     del stacks[0][layers - last : total - last]
     for place, layer in enumerate(stacks[0]):
         for part in layer.modules():
-            if hasattr(part, "layer_idx"):  # where its keys and values stand in the cache
-                setattr(part, "layer_idx", place)  # noqa: B010  # not a tensor, for all that its type says
+            if hasattr(part, "layer_idx"):  # the place of its keys and values in the cache
+                setattr(part, "layer_idx", place)  # noqa: B010  # an attribute would have a tensor's type
     config.num_hidden_layers = layers
     kinds = getattr(config, "layer_types", None)
     if kinds is not None:

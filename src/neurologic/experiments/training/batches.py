@@ -1,24 +1,23 @@
-"""Which examples are trained on together, planned from the first step to the last before anything runs.
+"""Plan the batches of a whole training before it runs, and make tensors of them.
 
-Examples of similar size share a batch, since a batch is padded to its longest. The whole plan follows from
-sizes and seed, so that a training that goes on takes exactly the batches that are left.
+Examples of similar size share a batch, because a batch is padded to its longest. The plan follows from sizes
+and seed alone, so a training that goes on takes exactly the batches that are left.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import torch
-from torch.utils.data import Sampler
+from torch.nn.utils.rnn import pad_sequence
 
 from neurologic.experiments.training.examples import IGNORED, Example
 
-# Examples are shuffled, and sorted by size among so many batches: enough to save most of the padding, and few
-# enough that a batch is a random choice of its sizes.
-_BATCHES_TOGETHER = 32
+# Examples are shuffled, then sorted by size within this many batches: enough to save most of the padding, few
+# enough to keep the batches random.
+_BATCHES_SORTED = 32
 
 
 def plan_batches(
@@ -29,60 +28,41 @@ def plan_batches(
     steps: int | None = None,
     seed: int = 0,
 ) -> list[list[int]]:
-    """The examples of every step by their places, for so many passes or so many steps.
+    """Return the indices of the examples of every step, for a number of passes or of steps.
 
     Every pass has each example once, in a new order.
     """
     per_epoch = math.ceil(len(sizes) / batch_size)
     total = steps if steps is not None else max(1, round((epochs or 0) * per_epoch))
-    chance = random.Random(seed)
+    generator = random.Random(seed)
     batches: list[list[int]] = []
     while len(batches) < total:
-        batches.extend(_epoch(sizes, batch_size, chance))
+        batches.extend(_epoch(sizes, batch_size, generator))
     return batches[:total]
 
 
-def _epoch(sizes: Sequence[int], batch_size: int, chance: random.Random) -> list[list[int]]:
+def _epoch(sizes: Sequence[int], batch_size: int, generator: random.Random) -> list[list[int]]:
     order = list(range(len(sizes)))
-    chance.shuffle(order)
-    together = batch_size * _BATCHES_TOGETHER
+    generator.shuffle(order)
+    sorted_together = batch_size * _BATCHES_SORTED
     batches: list[list[int]] = []
-    for start in range(0, len(order), together):
-        # Only one batch of a pass may be short: that with the longest examples of the last stretch.
-        some = sorted(order[start : start + together], key=lambda place: sizes[place])
-        batches.extend(some[place : place + batch_size] for place in range(0, len(some), batch_size))
-    chance.shuffle(batches)
+    for start in range(0, len(order), sorted_together):
+        # Only one batch of a pass may be short: the one with the longest examples of the last stretch.
+        stretch = sorted(order[start : start + sorted_together], key=lambda index: sizes[index])
+        batches.extend(stretch[first : first + batch_size] for first in range(0, len(stretch), batch_size))
+    generator.shuffle(batches)
     return batches
 
 
-class Planned(Sampler[list[int]]):
-    """A plan as torch's data loader takes it."""
-
-    def __init__(self, batches: Sequence[Sequence[int]]) -> None:
-        self._batches = batches
-
-    def __iter__(self) -> Iterator[list[int]]:
-        return (list(batch) for batch in self._batches)
-
-    def __len__(self) -> int:
-        return len(self._batches)
-
-
-class Collator:
-    """Makes the tensors of a batch: `input_ids`, `attention_mask` and `labels`, padded on the right."""
-
-    def __init__(self, pad_id: int) -> None:
-        self._pad_id = pad_id
-
-    def __call__(self, examples: Sequence[Example]) -> dict[str, Any]:
-        read = [example.input_ids for example in examples]
-        return {
-            "input_ids": _padded(read, self._pad_id),  # [batch, longest]
-            "attention_mask": _padded([(1,) * len(ids) for ids in read], 0),  # [batch, longest]
-            "labels": _padded([example.labels for example in examples], IGNORED),  # [batch, longest label]
-        }
+def collate(examples: Sequence[Example], pad_id: int) -> dict[str, torch.Tensor]:
+    """Return `input_ids`, `attention_mask` and `labels` of a batch, padded on the right."""
+    read = [example.input_ids for example in examples]
+    return {
+        "input_ids": _padded(read, pad_id),  # [batch, longest]
+        "attention_mask": _padded([(1,) * len(ids) for ids in read], 0),  # [batch, longest]
+        "labels": _padded([example.labels for example in examples], IGNORED),  # [batch, longest label]
+    }
 
 
 def _padded(rows: Sequence[Sequence[int]], filling: int) -> torch.Tensor:
-    width = max(len(row) for row in rows)
-    return torch.tensor([[*row, *(filling for _ in range(width - len(row)))] for row in rows])
+    return pad_sequence([torch.tensor(row) for row in rows], batch_first=True, padding_value=filling)

@@ -1,12 +1,12 @@
-"""From pairs of texts to the tokens that a model is trained on.
+"""Encode pairs of texts as tokens to train on.
 
-A causal model reads the source and is trained to continue it by a space, the target and the end of text; the
-loss is taken on the target and the end alone. An encoder–decoder reads the source and is trained to write the
-target. Without sources (adaptation) a causal model is trained on the targets as whole texts, an
-encoder–decoder on writing them from an empty source.
+A causal model learns to continue the source by a space, the target and the end of text; only the target and
+the end count for the loss. An encoder–decoder reads the source and learns to write the target. Without
+sources (adaptation) a causal model learns the targets as whole texts, an encoder–decoder to write them from
+an empty source.
 
-Sources are cut into tokens exactly as `generate` cuts a raw prompt, so that a trained model is asked what it
-was taught. Limits: one end token, no packing of several examples into one row.
+Sources become the same tokens as raw prompts of `generate`, so that a trained model reads what it has learned
+from. Limits: one end token, no packing of several examples into one row.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from neurologic.errors import ModelError
 from neurologic.experiments.training.pairs import Pair
 from neurologic.models.prompts import encode_prompt
 
-IGNORED = -100  # a label that the loss leaves out, as in all of torch
+IGNORED = -100  # torch's label for tokens that do not count for the loss
 
 
 @dataclass(frozen=True)
 class Example:
     """The tokens of a pair.
 
-    input_ids  what the model reads: source and target for a causal model, the source for an encoder
-    labels     a causal model's: for every token of `input_ids` itself or `IGNORED`; an encoder–decoder's:
-               the tokens to write
+    input_ids  source and target for a causal model, the source for an encoder–decoder
+    labels     for a causal model every token of `input_ids`, or `IGNORED` in its place; for an
+               encoder–decoder the tokens to write
     """
 
     input_ids: tuple[int, ...]
@@ -36,12 +36,12 @@ class Example:
 
     @property
     def size(self) -> int:
-        """What the model's work on it grows with: tokens read and tokens to be written."""
+        """Tokens to read and to write, to which the model's work is proportional."""
         return len(self.input_ids) + len(self.labels)
 
 
 class Encoder:
-    """Makes examples for one model and its tokenizer."""
+    """Encodes pairs for one model and its tokenizer."""
 
     def __init__(self, model: Any, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
@@ -51,7 +51,7 @@ class Encoder:
         self.is_encoder_decoder = bool(model.config.is_encoder_decoder)
 
     def __call__(self, pairs: Sequence[Pair], *, adapt: bool = False) -> list[Example]:
-        """One example per pair, in their order; `adapt` leaves the sources out."""
+        """Return an example per pair, in their order; `adapt` ignores the sources."""
         if not pairs:
             return []
         sources = [""] * len(pairs) if adapt else [pair.source for pair in pairs]
@@ -74,7 +74,7 @@ class Encoder:
     def _continued(self, prompt: _Prompt, whole: tuple[int, ...], target: str) -> Example:
         read = prompt.ids
         if prompt.plain and whole[: len(prompt.plain)] != prompt.plain:
-            # The first token of the target would swallow the prompt's last one: `generate` cannot write that.
+            # The tokenizer merges the end of the source with the target, which `generate` cannot do.
             written = self._plain_ids([f" {target}"])[0]
         else:
             written = whole[len(prompt.plain) :]
@@ -82,13 +82,13 @@ class Encoder:
         return Example(ids, (*(IGNORED for _ in read), *written, self.end_id))
 
     def _prompt(self, source: str) -> _Prompt:
-        """The source as `generate` reads it; where there is none, what a tokenizer puts before every text."""
+        """Encode the source as `generate` does; an empty one as the special tokens before every text."""
         if not source:
             return _Prompt(self._front(), ())
         return _Prompt(encode_prompt(self._tokenizer, source, raw=True).ids, self._plain_ids([source])[0])
 
     def _front(self) -> tuple[int, ...]:
-        """The special tokens in front of any text; none for most tokenizers of the GPT kind."""
+        """Return the special tokens before any text; most tokenizers like GPT-2's have none."""
         ids, plain = encode_prompt(self._tokenizer, "a", raw=True).ids, self._plain_ids(["a"])[0]
         return ids[: len(ids) - len(plain)]
 
@@ -104,23 +104,23 @@ class Encoder:
         ]
 
     def _labels(self, ids: tuple[int, ...]) -> tuple[int, ...]:
-        """What the decoder is to write, from after its start token to the end of text."""
+        """Return the tokens to write, from after the decoder's start token to the end of text."""
         start = getattr(self._config, "decoder_start_token_id", None)
         if ids and ids[0] == start and self._opening is None:
-            ids = ids[1:]  # BERT's tokenizer writes it itself; the decoder has it already
+            ids = ids[1:]  # BERT's tokenizer adds the start token, which the decoder has already
         return ids if ids and ids[-1] == self.end_id else (*ids, self.end_id)
 
 
 @dataclass(frozen=True)
 class _Prompt:
-    """A source: all of its tokens, and those of its text without special ones."""
+    """All tokens of a source, and those without special tokens."""
 
     ids: tuple[int, ...]
     plain: tuple[int, ...]
 
 
 def _end_id(model: Any, tokenizer: Any) -> int:
-    """The token by which the model is taught to end."""
+    """Return the token that ends a text."""
     if tokenizer.eos_token_id is not None:
         return int(tokenizer.eos_token_id)
     declared = getattr(model.generation_config, "eos_token_id", None)
@@ -128,6 +128,6 @@ def _end_id(model: Any, tokenizer: Any) -> int:
     if ends[0] is None:
         raise ModelError(
             f"neither {type(model).__name__} nor {type(tokenizer).__name__} names an end-of-text token, "
-            "so a model could not be taught where to stop"
+            "so a model could not learn where to stop"
         )
     return int(ends[0])

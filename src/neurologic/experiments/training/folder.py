@@ -1,13 +1,13 @@
 """The folder of a training: its settings, checkpoints, loss curve, and in the end the model.
 
-    training.json      settings, the pairs' fingerprint, and once it is done what came of it
+    training.json      settings, the pairs' fingerprint, and the result of a finished training
     loss.json          the loss curve; loss.svg and loss.png are pictures of it
-    checkpoints/       transformers' own, the last two; gone when the training is done
-    config.json, …     the model and its tokenizer, there when the training is done: `neurologic.load(folder)`
+    checkpoints/       transformers' own, the last two; a finished training removes them
+    config.json, …     the model and its tokenizer, when the training is finished: `neurologic.load(folder)`
 
-A folder belongs to one training. Another one is refused once there is a checkpoint, and so are a folder with
-anything else in it and a second process at the same time. A checkpoint counts only if it was written to its
-end, so that a process may be killed at any moment. No torch.
+A folder belongs to one training. Once it has a checkpoint, it refuses another training. It also refuses other
+content and a second process. A process may be killed at any moment, because only checkpoints that are marked
+as complete count. No torch.
 """
 
 from __future__ import annotations
@@ -30,18 +30,17 @@ FORMAT = 1  # of training.json
 MANIFEST = "training.json"
 CURVE = "loss.json"
 CHECKPOINTS = "checkpoints"
-_COMPLETE = "complete"  # an empty file in a checkpoint, written last
-_SAVING = "saving"
+_COMPLETE = "complete"  # an empty file that marks a checkpoint, written last
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 
 
 class TrainingError(NeurologicError, RuntimeError):
-    """A training that cannot begin or go on."""
+    """A training that cannot start or continue."""
 
 
 @dataclass(frozen=True)
 class TrainingFolder:
-    """A folder that belongs to a training with these settings and pairs."""
+    """A folder that belongs to a training with these settings and pairs (`Sample.to_json`)."""
 
     path: Path
     settings: TrainingSettings
@@ -51,10 +50,7 @@ class TrainingFolder:
     def open(
         cls, path: str | os.PathLike[str], settings: TrainingSettings, data: Mapping[str, Any]
     ) -> TrainingFolder:
-        """The folder, made if it is not there; `TrainingError` if it belongs to something else.
-
-        `data` tells the pairs from others: their fingerprint, and whatever a person may want to know.
-        """
+        """Open or make the folder; raise `TrainingError` if it belongs to something else."""
         folder = cls(Path(path), settings, data)
         found = folder._manifest()
         if found is not None and (found.get("result") or folder.steps_done()):
@@ -62,19 +58,19 @@ class TrainingFolder:
             return folder
         if found is None and folder._holds_something_else():
             raise TrainingError(
-                f"{path} holds something else than a training (there is no {MANIFEST}); choose a new folder"
+                f"{path} holds something other than a training (it has no {MANIFEST}); choose a new folder"
             )
         try:
             folder.path.mkdir(parents=True, exist_ok=True)
-            with folder.alone():  # or the settings of a training that has just begun would be changed
+            with folder.locked():  # another process may just have started a training with other settings
                 folder._write_manifest(None)
         except OSError as error:
             raise TrainingError(f"cannot write to {path}: {error.strerror or error}") from error
         return folder
 
     @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
-        """While something is written; `TrainingError` where another process does so."""
+    def locked(self) -> Iterator[None]:
+        """Hold the folder's lock; raise `TrainingError` if another process holds it."""
         try:
             with lock(self.path / LOCK, wait=False):
                 yield
@@ -88,21 +84,21 @@ class TrainingFolder:
         names = (file.name for file in self.path.iterdir())
         return any(name != LOCK and not name.startswith(f"{MANIFEST}.") for name in names)
 
-    # -- what came of it --------------------------------------------------------------------------
+    # -- result -----------------------------------------------------------------------------------
 
     @property
     def result(self) -> dict[str, Any] | None:
-        """What `finish` was told; None while the training is not done."""
+        """The result of the training; None while it is not finished."""
         manifest = self._manifest()
         return None if manifest is None else manifest.get("result")
 
     def finish(self, model: Any, tokenizer: Any, result: Mapping[str, Any]) -> None:
         """Put model and tokenizer in place, write the result, and remove the checkpoints."""
-        saving = self.path / _SAVING
+        saving = self.path / "saving"
         shutil.rmtree(saving, ignore_errors=True)
         model.save_pretrained(saving)
         tokenizer.save_pretrained(saving)
-        # config.json makes a folder a model, so it comes last.
+        # Move config.json last: it makes the folder a model.
         for file in sorted(saving.iterdir(), key=lambda file: file.name == "config.json"):
             os.replace(file, self.path / file.name)
         saving.rmdir()
@@ -116,7 +112,7 @@ class TrainingFolder:
         return self.path / CHECKPOINTS
 
     def last_checkpoint(self) -> Path | None:
-        """The latest complete checkpoint; others, torn by the end of a process, are removed."""
+        """Return the latest complete checkpoint, and remove incomplete ones."""
         complete = self._complete()
         for path in self.checkpoints.glob("checkpoint-*"):
             if path not in complete.values():
@@ -124,11 +120,11 @@ class TrainingFolder:
         return complete[max(complete)] if complete else None
 
     def steps_done(self) -> int:
-        """The step of the latest complete checkpoint, 0 if there is none; nothing is changed."""
+        """Return the step of the latest complete checkpoint, 0 if there is none."""
         return max(self._complete(), default=0)
 
     def _complete(self) -> dict[int, Path]:
-        """Checkpoints that were written to their end, by their steps."""
+        """Return the complete checkpoints by their steps."""
         return {
             int(found[1]): path
             for path in self.checkpoints.glob("checkpoint-*")
@@ -136,14 +132,14 @@ class TrainingFolder:
         }
 
     def mark_complete(self, step: int) -> None:
-        """Say of the checkpoint of this step that it was written to its end."""
+        """Mark the checkpoint of this step as complete."""
         path = self.checkpoints / f"checkpoint-{step}"
         for file in path.iterdir():
             flush(file)
         (path / _COMPLETE).touch()
         flush(path)
 
-    # -- settings ---------------------------------------------------------------------------------
+    # -- manifest ---------------------------------------------------------------------------------
 
     def _manifest(self) -> dict[str, Any] | None:
         path = self.path / MANIFEST
@@ -169,11 +165,11 @@ class TrainingFolder:
         write_whole(self.path / MANIFEST, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
     def _require_same(self, found: Mapping[str, Any]) -> None:
-        others = differences(found["settings"], self.settings.to_json())
-        if not others and found["data"] != dict(self.data):
-            others = ["the texts were others"]
-        if others:
+        changes = differences(found["settings"], self.settings.to_json())
+        if not changes and found["data"] != dict(self.data):
+            changes = ["the texts have changed"]
+        if changes:
             raise TrainingError(
-                f"{self.path} holds a training with other settings: {'; '.join(others)}. "
-                "Give the same ones to go on with it, or choose another folder"
+                f"{self.path} holds a training with other settings: {'; '.join(changes)}. "
+                "Give the same settings to continue it, or choose another folder"
             )

@@ -1,7 +1,7 @@
-"""LoRA (Hu et al., ICLR 2022) through `peft`: small matrices beside frozen weights, merged in the end.
+"""LoRA (Hu et al., ICLR 2022) by `peft`: small trainable matrices beside frozen weights.
 
-Limits: all linear layers but the output's, alpha twice the rank, no dropout. It saves memory and the size of
-checkpoints; on a CPU it saves no time.
+Limits: all linear layers but the output's, alpha twice the rank, no dropout. LoRA saves memory and makes
+checkpoints smaller; on a CPU it saves no time.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from neurologic.experiments.training.folder import TrainingError
 
 
 def require_peft() -> None:
-    """Refuse before a model is loaded what would fail after."""
+    """Raise `TrainingError` if peft is not installed."""
     if importlib.util.find_spec("peft") is None:
         raise TrainingError("LoRA needs the package peft: pip install 'neurologic[training]'")
 
 
 def with_lora(model: Any, rank: int) -> Any:
-    """The model with trainable matrices of this rank beside its weights; the weights are frozen."""
-    require_peft()
+    """Return the model with its weights frozen and trainable matrices of this rank beside them."""
     peft: Any = importlib.import_module("peft")
     kind = "SEQ_2_SEQ_LM" if model.config.is_encoder_decoder else "CAUSAL_LM"
     config = peft.LoraConfig(r=rank, lora_alpha=2 * rank, target_modules="all-linear", task_type=kind)
@@ -30,8 +29,3 @@ def with_lora(model: Any, rank: int) -> Any:
         return peft.get_peft_model(model, config)
     except (ValueError, TypeError) as error:  # layers of a kind that peft does not know
         raise ModelError(f"peft cannot put LoRA into {type(model).__name__}: {error}") from error
-
-
-def merged(model: Any) -> Any:
-    """The plain model again, with what LoRA learned added to its weights."""
-    return model.merge_and_unload()

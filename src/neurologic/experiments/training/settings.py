@@ -1,7 +1,7 @@
-"""What decides the weights that come out of a training, and nothing else.
+"""The settings that decide the weights of a trained model, and no others.
 
-Two runs with the same settings and pairs are the same training, so one may go on where the other stopped.
-Threads, devices and where files go are not in here. No torch: settings are compared before a model is loaded.
+Two runs with the same settings and pairs are the same training, so one can continue the other. Threads,
+devices and paths are not settings. No torch: settings are compared before a model is loaded.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from typing import Any
 
 from neurologic.errors import NeurologicError
 
-# A LoRA has few weights and starts from nothing, so that it takes larger steps.
+# A LoRA has few weights and starts from zero, so it takes larger steps.
 _LEARNING_RATE = 2e-4
 _LORA_LEARNING_RATE = 1e-3
 _EPOCHS = 1.0
 
 
 class SettingsError(NeurologicError, ValueError):
-    """A setting that makes no sense."""
+    """A setting out of its range."""
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
     """Everything that decides the result, apart from the pairs.
 
-    model          the base: "smollm2", a hub id, a folder or a GGUF file
-    adapt          learn the targets alone, sources ignored
-    layers         keep so many layers of the base, the first ones and the last fifth; None keeps all
-    lora           train additions of this rank to the weights instead of the weights; None does not
-    fraction       how much of the pairs to use; a smaller part is contained in every larger one
-    held_out       how many sources to keep apart, for the second line of the loss curve
-    epochs, steps  how long: passes over the pairs, or a number of updates; one of them is None
-    max_tokens     longer examples are left out
+    model          the base model: "smollm2", a hub id, a folder or a GGUF file
+    adapt          train on the targets alone and ignore the sources
+    layers         the number of layers to keep, the first ones and the last fifth; None keeps all
+    lora           the rank of a LoRA to train instead of the weights; None trains the weights
+    fraction       the part of the pairs to use; every larger part contains the smaller ones
+    held_out       the number of sources to hold out, for the second line of the loss curve
+    epochs, steps  the length: passes over the pairs, or a number of updates; one of them is None
+    max_tokens     the longest example to train on
     """
 
     model: str = "smollm2"
@@ -71,7 +71,7 @@ class TrainingSettings:
 
     @property
     def rate(self) -> float:
-        """The learning rate, which is always known."""
+        """The learning rate, which `__post_init__` has set."""
         assert self.learning_rate is not None
         return self.learning_rate
 
@@ -80,27 +80,26 @@ class TrainingSettings:
 
 
 def located(model: str) -> str:
-    """A model's name; that of a file or folder in full, so that the same one always has the same name."""
+    """Return the name of a model; for a file or folder its full path, which is the same from everywhere."""
     path = Path(model).expanduser()
     return str(path.resolve()) if path.exists() else model
 
 
 def differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """What two settings disagree on, as a person would say it.
+    """Say in words how two settings differ.
 
     >>> differences({"seed": 1, "lora": None}, {"seed": 2, "lora": None})
     ['seed was 1, now 2']
     """
-    names = [*before, *(name for name in now if name not in before)]
+
+    def shown(value: Any) -> str:
+        return "not given" if value is None else str(value)
+
     return [
-        f"{name} was {_told(before.get(name))}, now {_told(now.get(name))}"
-        for name in names
+        f"{name} was {shown(before.get(name))}, now {shown(now.get(name))}"
+        for name in {**before, **now}
         if before.get(name) != now.get(name)
     ]
-
-
-def _told(value: Any) -> str:
-    return "not given" if value is None else str(value)
 
 
 def _require(holds: bool, name: str, what: str, value: Any) -> None:

@@ -1,4 +1,4 @@
-"""The whole way from pairs to a trained model in a folder, in one call."""
+"""Train a model on pairs, from texts to a folder with the model."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from neurologic.experiments.training.pairs import Pair, sample
 from neurologic.experiments.training.settings import TrainingSettings
 
 if TYPE_CHECKING:
-    from neurologic.experiments.training.session import Session
+    from neurologic.experiments.training.trainer import Training
 
-Bar = AbstractContextManager[Callable[[], None]]
+ProgressBar = AbstractContextManager[Callable[[], None]]
 
 
 def train(
@@ -26,31 +26,32 @@ def train(
     *,
     device: str | None = None,
     threads: int | None = None,
-    begin: Callable[[Session], Bar] = lambda session: nullcontext(lambda: None),
+    begin: Callable[[Training], ProgressBar] = lambda training: nullcontext(lambda: None),
     should_stop: Callable[[], bool] = lambda: False,
 ) -> dict[str, Any]:
-    """Train a model on pairs and put it into a folder; returns the result as the folder's manifest has it.
+    """Train a model on pairs and put it into a folder; return the result that the folder's manifest has.
 
-    A folder whose training is done is left as it is; one whose training was stopped goes on. Settings or
-    pairs other than the folder's raise `TrainingError`, once it has a checkpoint.
+    Continue a training that was stopped, and leave a finished one as it is. Once the folder has a checkpoint,
+    other settings or pairs raise `TrainingError`.
 
-    begin        called with the loaded session before its first step; gives what to call after every step
-    should_stop  asked after every step; to stop raises `KeyboardInterrupt` once a checkpoint is written
+    begin        called with the loaded training before its first step; its context gives a function that is
+                 called after every step
+    should_stop  asked after every step; if true, write a checkpoint and raise `KeyboardInterrupt`
     """
     chosen = sample(pairs, settings.fraction, settings.held_out)
     if not chosen.training:
         raise TrainingError("there is nothing to train on: no pair has a target")
     if settings.lora is not None:
         require_peft()
-    place = TrainingFolder.open(folder, settings, chosen.to_json())
-    if place.result is None:
-        from neurologic.experiments.training.session import Session
+    opened = TrainingFolder.open(folder, settings, chosen.to_json())
+    if opened.result is None:
+        from neurologic.experiments.training.trainer import Training
 
-        with place.alone():
-            session = Session(place, chosen, device=device, threads=threads)
-            with begin(session) as advance:
-                finished = session.run(advance, should_stop)
+        with opened.locked():
+            training = Training(opened, chosen, device=device, threads=threads)
+            with begin(training) as advance:
+                finished = training.run(advance, should_stop)
         if not finished:
             raise KeyboardInterrupt(f"interrupted; {Path(folder)} has a checkpoint to go on from")
-    assert place.result is not None
-    return place.result
+    assert opened.result is not None
+    return opened.result

@@ -20,22 +20,26 @@ from typing import Any, Literal
 import torch
 from transformers import GenerationConfig
 
-from neurologic.decoders.registry import Method, method_named
+from neurologic.decoders.registry import DecoderEntry, decoder_named
 from neurologic.errors import ModelError, UnsatisfiedError, UnsatisfiedWarning
 from neurologic.feasibility.constraint import CompiledConstraint
-from neurologic.generation.jobs import Constraint, Job, JobRunner
+from neurologic.generation.compiler import Compiler
+from neurologic.generation.job import Job, make_job
+from neurologic.generation.judge import judge
+from neurologic.generation.request import Constraint
+from neurologic.generation.result import Result
 from neurologic.integrations.huggingface.inputs import GivenInputs, given_inputs
 from neurologic.integrations.huggingface.outputs import Text, output_of
 from neurologic.integrations.huggingface.settings import Honoured, honour, refuse_settings_of_generate
 from neurologic.integrations.huggingface.steps import Steps
 from neurologic.logic import to_formula
 from neurologic.models.internals.calling_convention import logits_size
-from neurologic.models.loading import tie
+from neurologic.models.loading import LoadedModel, tie
 from neurologic.models.tokenizers import special_ids
-from neurologic.results import Result
+from neurologic.search.engine import search
+from neurologic.search.hooks import Hooks
 from neurologic.search.input_output import SearchOutput
 from neurologic.search.settings import SearchSettings
-from neurologic.search.surroundings import Surroundings
 
 # Models whose compiled side a decoder keeps, and with it the models.
 _KEPT_MODELS = 4
@@ -74,12 +78,12 @@ class ConstrainedGenerate:
 
     def _start_anew(self) -> None:
         # The compiled side of the models it was used with, by the tokens that end a text.
-        self._runners: dict[tuple[int, int, int, frozenset[int]], JobRunner] = {}
+        self._models: dict[tuple[int, int, int, frozenset[int]], tuple[LoadedModel, Compiler]] = {}
         self._lock = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy or another process gets; it makes its own compiled side."""
-        return {name: value for name, value in vars(self).items() if name not in ("_runners", "_lock")}
+        return {name: value for name, value in vars(self).items() if name not in ("_models", "_lock")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -102,7 +106,7 @@ class ConstrainedGenerate:
             raise ModelError(
                 "a model that checkpoints gradients keeps no cache in training; call model.eval()"
             )
-        runner = self._runner(model, generation_config)
+        loaded, compiler = self._loaded(model, generation_config)
         honoured = honour(
             generation_config,
             logits_processor or (),
@@ -112,14 +116,12 @@ class ConstrainedGenerate:
             own=self._settings,
         )
         expanded = max(generation_config.num_beams, generation_config.num_return_sequences)
-        given = given_inputs(
-            runner.loaded, input_ids, expanded, model_kwargs, generation_config.forced_bos_token_id
-        )
+        given = given_inputs(loaded, input_ids, expanded, model_kwargs, generation_config.forced_bos_token_id)
         settings = honoured.settings
         draws = settings.num_return_sequences if settings.do_sample else 1
         if settings.do_sample:  # every text is drawn by a search of its own, all in one batch
             settings = replace(settings, num_return_sequences=1)
-        jobs = self._jobs(runner, given, settings, draws)
+        jobs = self._jobs(compiler, given, settings, draws)
         steps = Steps(
             honoured.processors,
             len(given.prompts),
@@ -128,32 +130,35 @@ class ConstrainedGenerate:
             scores=bool(generation_config.return_dict_in_generate and generation_config.output_scores),
             logits=bool(generation_config.return_dict_in_generate and generation_config.output_logits),
         )
-        surroundings = Surroundings(
-            criteria=honoured.criteria, row_processor=steps, forced_end=honoured.forced_end
-        )
-        outputs = runner.run(jobs, self._method, settings, surroundings, given)
+        hooks = Hooks(criteria=honoured.criteria, row_processor=steps, forced_end=honoured.forced_end)
+        inputs = [job.search_input for job in jobs]
+        outputs = search(given, inputs, self._method.load(), settings, hooks)
         written = [_texts(outputs, number, len(given.prompts)) for number in range(len(given.prompts))]
         results = [
-            runner.result(jobs[number], replace(outputs[number], texts=[text for _, text in own]))
+            judge(loaded, jobs[number], replace(outputs[number], texts=[text for _, text in own]))
             for number, own in enumerate(written)
         ]
         self._judge(results, outputs[: len(results)], honoured)
         return output_of(given, written, results, steps, generation_config)
 
-    def _runner(self, model: Any, config: GenerationConfig) -> JobRunner:
+    def _loaded(self, model: Any, config: GenerationConfig) -> tuple[LoadedModel, Compiler]:
+        """Return the model with its tokenizer, and the compiler of its constraints."""
         ends = config.eos_token_id
         end_ids = frozenset([ends] if isinstance(ends, int) else ends or ())
-        # The runner keeps the model, so that its id stays its own; a vocabulary may grow.
+        # Keeping the model makes sure that no other one gets its id; a vocabulary may grow.
         key = (id(model), logits_size(model), len(self._tokenizer), end_ids)
         with self._lock:
-            if key not in self._runners:
-                while len(self._runners) >= _KEPT_MODELS:
-                    self._runners.pop(next(iter(self._runners)))
-                self._runners[key] = JobRunner(tie(model, self._tokenizer, end_ids=end_ids or None))
-            return self._runners[key]
+            if key not in self._models:
+                while len(self._models) >= _KEPT_MODELS:
+                    self._models.pop(next(iter(self._models)))
+                loaded = tie(model, self._tokenizer, end_ids=end_ids or None)
+                self._models[key] = loaded, Compiler(loaded.vocabulary)
+            return self._models[key]
 
-    def _jobs(self, runner: JobRunner, given: GivenInputs, settings: SearchSettings, draws: int) -> list[Job]:
-        """A job per input and draw: those of the first draw, then those of the second, and so on."""
+    def _jobs(
+        self, compiler: Compiler, given: GivenInputs, settings: SearchSettings, draws: int
+    ) -> list[Job]:
+        """Return a job per input and draw: those of the first draw, then those of the second, and so on."""
         count = len(given.prompts)
         constraints = self._constraint if _is_per_input(self._constraint) else [self._constraint] * count
         if len(constraints) != count:
@@ -163,7 +168,8 @@ class ConstrainedGenerate:
                 "its inputs one at a time"
             )
         jobs = [
-            runner.job(
+            make_job(
+                compiler,
                 prompt,
                 constraint,
                 self._method,
@@ -173,15 +179,15 @@ class ConstrainedGenerate:
             )
             for prompt, constraint in zip(given.prompts, constraints, strict=True)
         ]
-        _require_silent_opening(jobs, runner.loaded.tokenizer)
+        _require_silent_opening(jobs, given.loaded.tokenizer)
         if not settings.do_sample:
             return jobs
         if "seed" in self._settings:
-            seeds = [job.given.seed + draw for draw in range(draws) for job in jobs]
+            seeds = [job.search_input.seed + draw for draw in range(draws) for job in jobs]
         else:  # as Hugging Face's sampling, by torch's own generator: `set_seed` makes it repeatable
             seeds = torch.randint(2**62, (count * draws,)).tolist()
         return [
-            replace(job, given=replace(job.given, seed=seed))
+            replace(job, search_input=replace(job.search_input, seed=seed))
             for job, seed in zip(jobs * draws, seeds, strict=True)
         ]
 
@@ -216,7 +222,7 @@ def _require_formula(constraint: Any) -> None:
 
 def _require_silent_opening(jobs: Sequence[Job], tokenizer: Any) -> None:
     """A forced first token that is text would stand in the text, but outside of what is judged."""
-    opening = {token for job in jobs if job.whole.clauses for token in job.given.prompt.opening}
+    opening = {token for job in jobs if job.whole.clauses for token in job.search_input.prompt.opening}
     if not special_ids(tokenizer).issuperset(opening):
         raise ModelError("forced_bos_token_id is a token of text; under a formula it has to be a special one")
 
@@ -226,8 +232,8 @@ def _is_per_input(constraint: Any) -> bool:
     return isinstance(constraint, (list, tuple))
 
 
-def _generating_method(name: str) -> Method:
-    method = method_named(name)
+def _generating_method(name: str) -> DecoderEntry:
+    method = decoder_named(name)
     if method.edits:
         raise ValueError(f"the decoder {name} edits whole sentences; use it by lm.generate")
     return method

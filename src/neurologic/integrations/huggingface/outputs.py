@@ -10,9 +10,9 @@ import torch
 from transformers import GenerationConfig
 from transformers.generation.utils import GenerateBeamDecoderOnlyOutput, GenerateBeamEncoderDecoderOutput
 
+from neurologic.generation.result import Result
 from neurologic.integrations.huggingface.inputs import GivenInputs
 from neurologic.integrations.huggingface.steps import Steps
-from neurologic.results import Result
 from neurologic.search.hypothesis import Finished
 from neurologic.search.score_matrix import MINUS_INFINITY
 

@@ -1,8 +1,8 @@
-"""What Hugging Face's generation config, processors and criteria mean to a search.
+"""Translate Hugging Face's generation config, processors and criteria into settings of a search.
 
-`model.generate` hands over a complete config together with processors and criteria already built from it.
-What the search does itself (lengths, n-gram blocking, stop strings, drawing) is read from the config, and its
-processor or criterion left out; all others act as they are, the caller's own among them.
+`model.generate` hands over a complete config, and processors and criteria that it has built from it. The
+search itself does lengths, n-gram blocking, stop strings and drawing: it reads these from the config and
+drops their processors and criteria. All others act as they are, the caller's own among them.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 from transformers import GenerationConfig
 from transformers.generation import logits_process, stopping_criteria
 
-from neurologic.decoders.registry import Method
-from neurologic.search.settings import SearchSettings
+from neurologic.decoders.registry import DecoderEntry
+from neurologic.search.settings import SETTINGS, SearchSettings, setting_names
 
-# Processors and criteria in whose place the search has something of its own: by the attribute that holds what
-# the config says under the second name. One with another value is the caller's, and stays.
+# Processors and criteria whose work the search does itself: the attribute with their value, and the config's
+# name for that value. One with another value than the config's is the caller's, and stays.
 _OWN_PROCESSORS: dict[type, tuple[str, str]] = {
     logits_process.MinLengthLogitsProcessor: ("min_length", "min_length"),
     logits_process.MinNewTokensLengthLogitsProcessor: ("min_new_tokens", "min_new_tokens"),
@@ -32,7 +32,7 @@ _OWN_CRITERIA: dict[type, tuple[str, str]] = {
     stopping_criteria.MaxLengthCriteria: ("max_length", "max_length"),
     stopping_criteria.MaxTimeCriteria: ("max_time", "max_time"),
 }
-# Parts of a config that a search cannot honour, with the value that means "off".
+# Parts of a config that a search cannot honour, with the values that mean "off".
 _UNSUPPORTED: dict[str, tuple[Any, ...]] = {
     "output_attentions": (None, False),
     "output_hidden_states": (None, False),
@@ -46,24 +46,13 @@ _UNSUPPORTED: dict[str, tuple[Any, ...]] = {
     "token_healing": (None, False),
     "low_memory": (None, False),
 }
-# The removed ways of requiring words, which `generate` would ignore without a word.
+# Former ways of requiring words, which `generate` would silently ignore.
 _REMOVED = ("force_words_ids", "constraints")
-# What goes to `generate` itself, where the rows of a call are laid out by it.
-_OF_GENERATE = (
-    "do_sample",
-    "early_stopping",
-    "length_penalty",
-    "max_new_tokens",
-    "max_time",
-    "min_new_tokens",
-    "no_repeat_ngram_size",
-    "num_beams",
-    "num_return_sequences",
-    "temperature",
-    "top_k",
-    "top_p",
-)
-# For drawing: Hugging Face's ways beyond temperature, top-k and top-p.
+_IN_CONFIG = [name for name, setting in SETTINGS.items() if setting.in_hugging_face]
+# Read from a config as they are; lengths there may count the prompt, and drawing needs do_sample.
+_AS_THEY_ARE = [name for name in _IN_CONFIG if name not in ("max_new_tokens", "min_new_tokens", "do_sample")]
+_HOW_TO_DRAW = setting_names("sampling") - {"do_sample"}
+# Hugging Face's ways of drawing beyond temperature, top-k and top-p, with the values that mean "off".
 _OTHER_DRAWING: dict[str, tuple[Any, ...]] = {
     "min_p": (None, 0, 0.0),
     "typical_p": (None, 1, 1.0),
@@ -77,7 +66,7 @@ _OTHER_DRAWING: dict[str, tuple[Any, ...]] = {
 class Honoured:
     """A generation config as the search sees it.
 
-    forced_end  whether a processor forces the end token at the limit
+    forced_end  whether a processor forces the end token at the length limit
     """
 
     settings: SearchSettings
@@ -92,10 +81,10 @@ def honour(
     criteria: Iterable[Any],
     *,
     prompt_length: int,
-    method: Method,
+    method: DecoderEntry,
     own: Mapping[str, Any],
 ) -> Honoured:
-    """Read a generation config; `own` settings, given to `neurologic.decoder`, come before it."""
+    """Read a generation config; `own` settings, given to `neurologic.decoder`, override it."""
     for name, off in _UNSUPPORTED.items():
         value = getattr(config, name, None)
         if value not in off:
@@ -108,65 +97,63 @@ def honour(
             )
     if config.do_sample:
         _require_known_drawing(config, method)
-    # What a config has set and this decoder has no use for is no fault of the caller's; own settings are.
-    heeded = method.heeded({**_of_config(config, prompt_length), **own})
-    kept = tuple(one for one in processors if not _says_the_config(one, _OWN_PROCESSORS, config))
-    criteria = [one for one in criteria if not _says_the_config(one, _OWN_CRITERIA, config)]
-    for limit in criteria:
-        if type(limit) is stopping_criteria.MaxLengthCriteria:  # the caller's: a limit, also for what is owed
+    # A config may set what this decoder has no use for; a caller's own setting must have an effect.
+    accepted = method.accepted({**_of_config(config, prompt_length), **own})
+    kept_processors = _without_own(processors, _OWN_PROCESSORS, config)
+    kept_criteria = _without_own(criteria, _OWN_CRITERIA, config)
+    for limit in kept_criteria:
+        if type(limit) is stopping_criteria.MaxLengthCriteria:  # the caller's own limit binds the plan too
             shorter = max(1, limit.max_length - prompt_length)
-            heeded["max_new_tokens"] = min(heeded["max_new_tokens"], shorter)
+            accepted["max_new_tokens"] = min(accepted["max_new_tokens"], shorter)
     return Honoured(
-        method.settings({**heeded, **own}),
-        kept,
-        tuple(one for one in criteria if type(one) is not stopping_criteria.EosTokenCriteria),
-        forced_end=any(isinstance(one, logits_process.ForcedEOSTokenLogitsProcessor) for one in kept),
+        method.settings({**accepted, **own}),
+        kept_processors,
+        tuple(kept for kept in kept_criteria if type(kept) is not stopping_criteria.EosTokenCriteria),
+        forced_end=any(
+            isinstance(kept, logits_process.ForcedEOSTokenLogitsProcessor) for kept in kept_processors
+        ),
     )
 
 
 def _of_config(config: GenerationConfig, prompt_length: int) -> dict[str, Any]:
-    """The search's settings under their own names; what is not set is left out."""
+    """Return the search's settings that a config has set."""
     shortest = max((config.min_length or 0) - prompt_length, config.min_new_tokens or 0, 0)
     read: dict[str, Any] = {
         "max_new_tokens": config.max_length - prompt_length,
         "min_new_tokens": shortest,
         "do_sample": bool(config.do_sample),
     }
-    for name in (
-        "num_beams",
-        "num_return_sequences",
-        "length_penalty",
-        "early_stopping",
-        "no_repeat_ngram_size",
-        "max_time",
-        "stop_strings",
-    ):
-        read[name] = getattr(config, name)
-    if config.do_sample:
-        read |= {name: getattr(config, name) for name in ("temperature", "top_k", "top_p")}
+    for name in _AS_THEY_ARE:
+        if config.do_sample or name not in _HOW_TO_DRAW:
+            read[name] = getattr(config, name)
     return {name: value for name, value in read.items() if value is not None}
 
 
-def _says_the_config(one: Any, own: Mapping[type, tuple[str, str]], config: GenerationConfig) -> bool:
-    """Whether a processor or criterion only says what the search has read from the config."""
-    if type(one) not in own:
-        return False
-    attribute, name = own[type(one)]
-    return bool(getattr(one, attribute) == getattr(config, name))
+def _without_own(
+    items: Iterable[Any], own: Mapping[type, tuple[str, str]], config: GenerationConfig
+) -> tuple[Any, ...]:
+    """Drop the processors or criteria that only repeat what the search has read from the config."""
+
+    def repeats(item: Any) -> bool:
+        attribute, name = own.get(type(item), ("", ""))
+        return bool(attribute) and bool(getattr(item, attribute) == getattr(config, name))
+
+    return tuple(item for item in items if not repeats(item))
 
 
 def refuse_settings_of_generate(own: Mapping[str, Any]) -> None:
     """Raise for settings that were given to `neurologic.decoder` and belong to `generate`."""
-    for name in _OF_GENERATE:
-        if name in own:
+    for name in own:
+        # `generate` wants a tokenizer with stop strings, so these may come either way.
+        if name in _IN_CONFIG and name != "stop_strings":
             raise ValueError(f"{name} goes to model.generate: generate(…, custom_generate=…, {name}=…)")
 
 
-def _require_known_drawing(config: GenerationConfig, method: Method) -> None:
+def _require_known_drawing(config: GenerationConfig, method: DecoderEntry) -> None:
     for name, off in _OTHER_DRAWING.items():
         if getattr(config, name, None) not in off:
             raise ValueError(f"{name} is not known to this search; draw with temperature, top_k and top_p")
-    draws = "do_sample" in method.heeds or "top_k" in method.heeds
+    draws = "do_sample" in method.accepts or "top_k" in method.accepts
     if not draws and config.num_return_sequences > config.num_beams:
         raise ValueError(f"the decoder {method.name} does not draw; give num_beams for that many texts")
     if not draws:

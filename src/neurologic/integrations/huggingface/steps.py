@@ -48,7 +48,7 @@ class Steps:
     def process(
         self, rows: Sequence[Row], ids: torch.Tensor, logits: torch.Tensor, scores: torch.Tensor
     ) -> torch.Tensor:
-        """The processed scores of a step; see `neurologic.search.surroundings.RowProcessor`."""
+        """The processed scores of a step; see `neurologic.search.hooks.RowProcessor`."""
         self.beams = max(self.beams, 1 + max(place for _, place in rows))
         if self._processors:
             scores = torch.cat([self._of_draw(part, ids, scores, rows) for part in self._by_draw(rows)])

@@ -8,7 +8,7 @@ import pytest
 
 import paths
 from experiments.tasks.commongen.files import write
-from neurologic.decoders.registry import METHODS, method_named
+from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.errors import DataError
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.tasks.base import options_of
@@ -84,13 +84,13 @@ def test_an_unknown_choice_is_told(tmp_path):
         items(tmp_path, prompt="many-shot")
 
 
-@pytest.mark.parametrize("decoder", METHODS)
+@pytest.mark.parametrize("decoder", DECODERS)
 @pytest.mark.parametrize("prompt", ["few-shot", "zero-shot", "opening", "supervised"])
 def test_every_decoder_can_take_its_settings(prompt, decoder):
     task = CommonGen()
     settings = task.settings(options_of(task, {"prompt": prompt}), decoder)
-    method = method_named(decoder)
-    assert method.settings(method.heeded(settings)).max_new_tokens == 32
+    method = decoder_named(decoder)
+    assert method.settings(method.accepted(settings)).max_new_tokens == 32
 
 
 def test_examples_in_the_prompt_do_not_block_the_words_of_decoders_without_constraints():

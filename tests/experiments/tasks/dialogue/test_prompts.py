@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from experiments.tasks.dialogue.acts_and_files import act, items
-from neurologic.decoders.registry import METHODS, method_named
+from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.experiments.tasks.base import Trainable, options_of
 from neurologic.experiments.tasks.dialogue import (
     Dialogue,
@@ -105,12 +105,12 @@ def test_a_supervised_model_reads_what_it_was_trained_on(folder):
     assert supervised(act("bye()", "restaurant")) == "restaurant bye() ="
 
 
-@pytest.mark.parametrize("decoder", METHODS)
+@pytest.mark.parametrize("decoder", DECODERS)
 def test_every_decoder_can_take_its_settings(decoder):
     task = Dialogue()
     settings = task.settings(options_of(task, {}), decoder)
-    method = method_named(decoder)
-    assert method.settings(method.heeded(settings)).max_new_tokens == 64
+    method = decoder_named(decoder)
+    assert method.settings(method.accepted(settings)).max_new_tokens == 64
 
 
 def test_decoders_without_constraints_may_repeat_the_prompt():

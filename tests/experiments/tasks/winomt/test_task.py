@@ -17,7 +17,7 @@ from experiments.tasks.winomt.sentences_and_files import (
     obeys,
     write,
 )
-from neurologic.decoders.registry import METHODS, method_named
+from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.errors import DataError
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.tasks.base import options_of
@@ -86,11 +86,11 @@ def test_there_are_no_parts(tmp_path):
         task.items(write(tmp_path), "train", options_of(task, {}))
 
 
-@pytest.mark.parametrize("decoder", METHODS)
+@pytest.mark.parametrize("decoder", DECODERS)
 def test_every_decoder_can_take_its_settings(decoder):
     task = WinoMT()
-    method = method_named(decoder)
-    settings = method.heeded(task.settings(options_of(task, {}), decoder))
+    method = decoder_named(decoder)
+    settings = method.accepted(task.settings(options_of(task, {}), decoder))
     assert method.settings(settings).max_new_tokens == 64
 
 

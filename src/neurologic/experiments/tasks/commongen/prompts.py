@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from neurologic.decoders.registry import method_named
+from neurologic.decoders.registry import decoder_named
 from neurologic.experiments.tasks.base import Prompt
 from neurologic.logic import Expressivity
 
@@ -63,7 +63,7 @@ _OF_PLAIN_DECODERS: Mapping[str, Mapping[str, Any]] = {FEW_SHOT: {"no_repeat_ngr
 
 def settings(kind: str, decoder: str) -> dict[str, Any]:
     """How a decoder writes after a kind of prompt, unless the caller says otherwise."""
-    plain = method_named(decoder).expresses is Expressivity.NOTHING
+    plain = decoder_named(decoder).expresses is Expressivity.NOTHING
     return {
         **SETTINGS,
         **_OF_PROMPT.get(kind, {}),

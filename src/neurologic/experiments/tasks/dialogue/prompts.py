@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from neurologic.decoders.registry import method_named
+from neurologic.decoders.registry import decoder_named
 from neurologic.experiments.tasks.base import Prompt
 from neurologic.experiments.tasks.dialogue.acts import Act, parse_act
 from neurologic.experiments.tasks.dialogue.templates import sentence
@@ -53,7 +53,7 @@ _OF_PLAIN_DECODERS: Mapping[str, Any] = {"no_repeat_ngram_size": 0}
 
 def settings(decoder: str) -> dict[str, Any]:
     """How a decoder writes, unless the caller says otherwise."""
-    plain = method_named(decoder).expresses is Expressivity.NOTHING
+    plain = decoder_named(decoder).expresses is Expressivity.NOTHING
     return {**SETTINGS, **(_OF_PLAIN_DECODERS if plain else {})}
 
 

@@ -1,0 +1,59 @@
+"""Input lines in the formats of other toolkits, read as lines of our own.
+
+Their users expect one line of output for each line of input, so a blank line is an input as well, with an
+error, and keeps its place.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+
+from neurologic.cli.jsonl import InputLine, LineError, json_line, read_lines, split_lines
+from neurologic.errors import NeurologicError
+from neurologic.integrations import fairseq, sockeye
+from neurologic.integrations.toolkit_phrases import MatchOptions
+
+OWN = "jsonl"
+
+
+def read_input(arguments: argparse.Namespace) -> list[InputLine]:
+    """The lines of `--input`, read as `--format` says."""
+    if arguments.format == OWN:
+        return read_lines(arguments.input)
+    given = {name: value for name in ("match", "case") if (value := getattr(arguments, name)) is not None}
+    read, matching = _READERS[arguments.format], MatchOptions(**given)
+    lines = split_lines(arguments.input)
+    return [read(number, data.removesuffix(b"\r"), matching) for number, data in enumerate(lines, start=1)]
+
+
+def _sockeye_line(number: int, data: bytes, matching: MatchOptions) -> InputLine:
+    if not data.strip():
+        return InputLine(number, error=LineError("the line is empty"))
+    line = json_line(number, data)
+    if line.error is not None:
+        return line
+    try:
+        return replace(line, fields=sockeye.to_fields(line.fields, matching))
+    except NeurologicError as error:
+        return replace(line, fields=sockeye.renamed(line.fields), error=error)
+
+
+def _fairseq_line(number: int, data: bytes, matching: MatchOptions) -> InputLine:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        return InputLine(number, error=LineError(f"not UTF-8: {error.reason} at byte {error.start + 1}"))
+    try:
+        return InputLine(number, fairseq.to_fields(text, matching))
+    except NeurologicError as error:
+        source = text.split("\t")[0]
+        return InputLine(number, {"prompt": source} if source.strip() else {}, error)
+
+
+_READERS: dict[str, Callable[[int, bytes, MatchOptions], InputLine]] = {
+    "sockeye": _sockeye_line,
+    "fairseq": _fairseq_line,
+}
+FORMATS = (OWN, *_READERS)

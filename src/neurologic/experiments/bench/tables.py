@@ -1,0 +1,138 @@
+"""Results as tables of plain strings, for the terminal and for Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from neurologic.experiments.bench.results import Results, Run, Series
+from neurologic.experiments.bench.scenarios import SCENARIOS
+from neurologic.experiments.bench.summary import Statistic, spread, summarise
+
+NOTHING = "-"
+FEWEST_ROUNDS = 5  # below it a median says little, and a target is not proven
+
+
+@dataclass(frozen=True)
+class Table:
+    """Headings and rows; columns from `first_number` on are aligned to the right."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    first_number: int
+
+
+def summary_table(results: Results) -> Table:
+    """Return a row per statistic, with its target."""
+    titles = {workload.letter: workload.title for workload in results.measured}
+    rows = [
+        (
+            row.letter,
+            titles[SCENARIOS[row.letter].workload],
+            row.name,
+            _value(row, row.value),
+            _range(_value(row, row.low), _value(row, row.high)),
+            NOTHING if row.target is None else f"≤ {_value(row, row.target)}",
+            row.verdict or NOTHING,
+        )
+        for row in summarise(results)
+    ]
+    return Table(("", "scenario", "figure", "median", "spread", "target", "verdict"), tuple(rows), 3)
+
+
+def sides_table(results: Results) -> Table:
+    """Return a row per side of every workload."""
+    headings = (
+        *("", "side", "seconds", "spread", "first run", "compiling", "bookkeeping"),
+        *("tokens/text", "tokens/s", "satisfied", "peak memory"),
+    )
+    rows = [
+        (_letters(results, workload.letter), side, *_cells(series))
+        for workload in results.measured
+        for side, series in workload.sides.items()
+    ]
+    return Table(headings, tuple(rows), 2)
+
+
+def circumstances(results: Results) -> list[str]:
+    """Say in a few lines where and how the results were measured."""
+    machine = results.machine
+    versions = ", ".join(f"{name} {version}" for name, version in machine.versions.items())
+    lines = [
+        f"{machine.model}, {machine.dtype} on {machine.device}; {machine.cpu}, "
+        f"{_counted(machine.cores, 'core')}, {_counted(machine.threads, 'thread')}, {machine.system}",
+        versions,
+        f"medians of {_counted(results.rounds, 'round')} in which all sides take turns; (d) has more of them",
+    ]
+    if results.quick:
+        lines.append("quick: fewer inputs, tokens and clauses, to which the targets do not apply")
+    elif results.rounds < FEWEST_ROUNDS:
+        lines.append(f"fewer than {FEWEST_ROUNDS} rounds: the verdicts are provisional")
+    return lines
+
+
+def markdown(results: Results) -> str:
+    """Return the circumstances and both tables as Markdown."""
+    lines = [f"- {line}" for line in circumstances(results)]
+    for table in (summary_table(results), sides_table(results)):
+        marks = ["---" if place < table.first_number else "--:" for place in range(len(table.headings))]
+        lines += ["", *(f"| {' | '.join(row)} |" for row in (table.headings, marks, *table.rows))]
+    return "\n".join(lines) + "\n"
+
+
+# -- cells ----------------------------------------------------------------------------------------
+
+
+def _cells(series: Series) -> tuple[str, ...]:
+    median, low, high = spread(run.seconds for run in series.runs)
+    speed, *_ = spread(run.tokens / run.seconds for run in series.runs)
+    last = series.runs[-1]
+    return (
+        _seconds(median),
+        _range(_seconds(low), _seconds(high)),
+        _seconds(series.first.seconds),
+        NOTHING if series.compiling is None else _seconds(series.compiling),
+        _bookkeeping(series.runs),
+        f"{last.tokens / last.texts:.1f}",
+        f"{speed:.1f}",
+        _satisfied(series),
+        NOTHING if series.peak_memory is None else f"{series.peak_memory / 2**20:.0f} MiB",
+    )
+
+
+def _bookkeeping(runs: Sequence[Run]) -> str:
+    known = [run.bookkeeping for run in runs if run.bookkeeping is not None]
+    return _seconds(spread(known)[0]) if known else NOTHING
+
+
+def _satisfied(series: Series) -> str:
+    """Count in the run with the fewest, so that a text that fails in any run shows."""
+    counts = [run.satisfied for run in (series.first, *series.runs) if run.satisfied is not None]
+    return f"{min(counts)} of {series.first.texts}" if counts else NOTHING
+
+
+def _letters(results: Results, workload: str) -> str:
+    """Name the requested scenarios that use a workload."""
+    return ", ".join(
+        letter
+        for letter, scenario in SCENARIOS.items()
+        if scenario.workload == workload and letter in results.letters
+    )
+
+
+def _value(row: Statistic, value: float) -> str:
+    if row.unit == "share":
+        return f"{100 * value:.1f} %"
+    return f"{value:.2f} ms" if row.unit == "ms" else f"{value:.2f}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2f} s"
+
+
+def _range(low: str, high: str) -> str:
+    return NOTHING if low == high else f"{low} – {high}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,73 @@
+"""Jobs: requests that are checked, compiled and encoded, ready to be searched for."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+
+from neurologic.decoders.registry import DecoderEntry
+from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.generation.compiler import Compiler
+from neurologic.generation.request import Constraint, Request
+from neurologic.logic import Expressivity
+from neurologic.matching.vocabulary import TokenIds
+from neurologic.models.base import EncodedPrompt
+from neurologic.search.input_output import SearchInput
+from neurologic.search.settings import SearchSettings
+
+
+@dataclass(frozen=True)
+class Job:
+    """A text to search for, and the constraint to judge it by.
+
+    search_input  its constraint is what the decoder can express
+    whole         the constraint that the caller asked for
+    reduced       the rule that reduced the latter to the former, "" if they are the same
+    is_text       whether the decoder writes valid text only; without constraints it may break characters
+    request       where it comes from
+    warnings      why the text may break its formula
+    """
+
+    search_input: SearchInput
+    whole: CompiledConstraint
+    reduced: str = ""
+    is_text: bool = True
+    request: Request | None = None
+    warnings: tuple[str, ...] = ()
+
+    def draws(self, first: int, count: int) -> list[SearchInput]:
+        """Return searches for this job with seeds of their own, from the seed number `first` on."""
+        given = self.search_input
+        settings = replace(given.settings, num_return_sequences=1)
+        return [
+            replace(given, settings=settings, seed=given.seed + draw, traced=draw == 0)
+            for draw in range(first, first + count)
+        ]
+
+
+def make_job(
+    compiler: Compiler,
+    prompt: EncodedPrompt,
+    constraint: Constraint | CompiledConstraint,
+    decoder: DecoderEntry,
+    settings: SearchSettings,
+    *,
+    reduce: bool = False,
+    earlier: TokenIds = (),
+    label: object = None,
+) -> Job:
+    """Compile a constraint for a prompt; raise if the decoder or the budget cannot do with it."""
+    whole = compiler.compile(constraint)
+    expressed, rule = compiler.reduce(whole, decoder.name, decoder.expresses, allowed=reduce)
+    expressed.require_budget(settings.max_new_tokens)
+    if not decoder.edits:
+        decoder.load().require(expressed)
+    seed = _own_seed(decoder.name, settings.seed, prompt.ids)
+    search_input = SearchInput(prompt, expressed, seed, earlier, settings, label)
+    return Job(search_input, whole, rule, is_text=decoder.expresses is not Expressivity.NOTHING)
+
+
+def _own_seed(decoder: str, seed: int, prompt: TokenIds) -> int:
+    """Return a seed that differs by prompt and decoder, but not by the batch that a prompt runs in."""
+    named = f"{decoder} {seed} {prompt}".encode()
+    return int.from_bytes(hashlib.blake2b(named, digest_size=7).digest())

@@ -1,0 +1,133 @@
+"""Options of a call: decoder, settings and hooks, read and checked once for all its requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from neurologic.decoders.editing.loop import EditingEngine
+from neurologic.decoders.registry import decoder_named
+from neurologic.generation.compiler import Compiler
+from neurologic.generation.job import Job, make_job
+from neurologic.generation.request import Request
+from neurologic.logic import Expressivity
+from neurologic.models.base import TextModel
+from neurologic.search.engine import SHARED_SETTINGS, Engine
+from neurologic.search.hooks import Hooks
+from neurologic.search.input_output import SearchOutput
+from neurologic.search.settings import split_settings
+from neurologic.search.stopwatch import Stopwatch
+from neurologic.search.trace import Trace
+
+
+class Options:
+    """A decoder with its settings, for any number of requests to one model."""
+
+    def __init__(
+        self,
+        model: TextModel,
+        decoder: str = "neurologic",
+        *,
+        reduce: bool = False,
+        batch_size: int = 8,
+        logits_processor: Sequence[Any] = (),
+        stopping_criteria: Sequence[Any] = (),
+        trace: Trace | None = None,
+        stopwatch: Stopwatch | None = None,
+        **settings: Any,
+    ) -> None:
+        """Check the options; `neurologic.generation.model.ConstrainedModel.generate` explains them."""
+        if not isinstance(batch_size, int) or batch_size < 1:
+            raise ValueError(f"batch_size must be a whole number of at least 1, not {batch_size!r}")
+        self._model = model
+        self._decoder = decoder_named(decoder)
+        own, self._others = split_settings(settings)
+        self.settings = self._decoder.settings(own)
+        self._reduce = reduce
+        # Editing takes one text at a time, so that each is given out when it is done.
+        self.batch_size = 1 if self._decoder.edits else batch_size
+        self._own_hooks = Hooks(
+            tuple(logits_processor), tuple(stopping_criteria), trace=trace, stopwatch=stopwatch
+        )
+        if self._decoder.edits:
+            self._refuse_hooks()
+        self._hooks = self._hooks_for(1)
+        self._budget = self.settings.max_new_tokens - self._hooks.forced_end
+
+    @property
+    def batch_key(self) -> Hashable:
+        """Requests may share a batch if their options have the same key."""
+        shared = tuple(getattr(self.settings, name) for name in SHARED_SETTINGS)
+        return self._decoder.name, shared, None if self._hooks == Hooks() else id(self)
+
+    def job(self, compiler: Compiler, request: Request, label: object = None) -> Job:
+        """Make a request ready to run; raise for whatever is wrong with it."""
+        model, settings = self._model, self.settings
+        prompt = model.encode(
+            request.prompt, raw=request.raw, forced_bos_token_id=self._others.get("forced_bos_token_id")
+        )
+        model.check_length(prompt, settings.max_new_tokens)
+        # Hugging Face's n-gram blocking looks at the prompt too; decoders with constraints need its words.
+        unconstrained = self._decoder.expresses is Expressivity.NOTHING
+        job = make_job(
+            compiler,
+            prompt,
+            request.constraint,
+            self._decoder,
+            settings,
+            reduce=self._reduce,
+            earlier=prompt.ids if unconstrained and not model.is_encoder_decoder else (),
+            label=label if request.id is None else request.id,
+        )
+        job.search_input.constraint.require_budget(self._budget)
+        return replace(job, request=request, warnings=self._budget_warnings(job))
+
+    def engine(self, prompt_length: int, now: Callable[[], float]) -> Engine | EditingEngine:
+        """Return a new engine for a batch whose longest prompt has so many tokens."""
+        if self._decoder.edits:
+            return EditingEngine(self._model, self._decoder.load())
+        hooks = self._hooks_for(prompt_length) if self._hooks.need_equal_lengths else self._hooks
+        return Engine(self._model, self._decoder.load(), hooks, now=now)
+
+    def lapse_warnings(self, output: SearchOutput) -> tuple[str, ...]:
+        """Return a warning if a guarantee that held at the start was broken on the way."""
+        if not output.promised or output.kept:
+            return ()
+        processors = self._own_hooks.processors
+        names = [type(processor).__name__ for processor in processors] or sorted(self._others)
+        culprit = f"{', '.join(names)} forbade" if names else "the model gave no score to"
+        return (f"the guarantee lapsed: {culprit} what the formula needs",)
+
+    def _budget_warnings(self, job: Job) -> tuple[str, ...]:
+        """Return a warning if no plan fits into the budget, so that the formula may stay unsatisfied."""
+        if self._decoder.expresses is not Expressivity.ANYTHING:
+            return ()
+        bound = job.search_input.constraint.upper_bound(job.search_input.prompt.before)
+        if bound is not None and bound <= self._budget:
+            return ()
+        needs = (
+            "no way to pay for every clause was found"
+            if bound is None
+            else f"up to {bound} tokens are needed"
+        )
+        return (f"the formula may stay unsatisfied within {self._budget} tokens: {needs}",)
+
+    def _hooks_for(self, prompt_length: int) -> Hooks:
+        """Return the caller's hooks with the processors that Hugging Face makes of the settings."""
+        processors, forced_end = self._model.processors(
+            prompt_length, self.settings.max_new_tokens, self._others
+        )
+        own = self._own_hooks
+        return replace(own, processors=(*processors, *own.processors), forced_end=forced_end)
+
+    def _refuse_hooks(self) -> None:
+        """Refuse whatever acts on the scores of a next token: editing methods have none."""
+        own = self._own_hooks
+        given = [*self._others, *(type(hook).__name__ for hook in (*own.processors, *own.criteria))]
+        observers = {"trace": own.trace, "stopwatch": own.stopwatch}
+        given += [name for name, observer in observers.items() if observer is not None]
+        if given:
+            raise ValueError(
+                f"{', '.join(given)}: no effect on the decoder {self._decoder.name}, which edits sentences"
+            )

@@ -1,0 +1,30 @@
+"""Requests: one text to write, as a caller states it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.logic import Formula
+from neurologic.models.base import Prompt
+
+# A formula, formula text, a JSON constraint, or None for no constraint.
+Constraint: TypeAlias = Formula | str | Mapping[str, Any] | Sequence[Any] | None
+
+
+@dataclass(frozen=True)
+class Request:
+    """One text to write.
+
+    prompt      a text, or a list of {"role", "content"} messages
+    constraint  a formula, formula text, a JSON constraint, or one that `lm.compile` made
+    raw         send the prompt as it is, without the model's chat template
+    id          anything by which the caller knows the request; a trace names the text by it
+    """
+
+    prompt: Prompt
+    constraint: Constraint | CompiledConstraint = None
+    raw: bool = False
+    id: Any = None

@@ -1,0 +1,115 @@
+"""Results: the text, its score, and a verdict per clause."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+from typing import Any
+
+from neurologic.generation.request import Request
+from neurologic.logic import ClauseReport, parse, to_clauses
+from neurologic.logic.marking import Mark, marked
+from neurologic.search.hypothesis import Ending
+
+
+@dataclass(frozen=True)
+class Result:
+    """A generated text with its verdict.
+
+    score     length-normalised log-likelihood; finished texts are ranked by it
+    clauses   one report per clause, judged on the text
+    forced    how many tokens the payment plan forced (see `neurologic.feasibility`)
+    ending    why the text is over: "end" token, "stop" string, "length" limit or "time" limit
+    tokens    the generated token ids, end token included
+    before    the character directly before the text, where it continues a raw prompt
+    reduced   the rule that reduced the formula to what the decoder can express, "" if none did
+    calls     model calls: texts that the model read one token further, for all texts of this request; for
+              editing methods the sentences that it judged
+    reused    roll-out steps that needed no model call, for a decoder that looks ahead
+    others    further results if `num_return_sequences` > 1, best first
+    warnings  why the text may break its formula, if anything spoke for that
+    error     why there is no text; the text is "" then
+    request   the request that this result answers
+    seconds   time from the first step of the search to the verdict
+    """
+
+    text: str
+    score: float
+    clauses: tuple[ClauseReport, ...] = ()
+    forced: int = 0
+    ending: Ending = "end"
+    tokens: tuple[int, ...] = field(default=(), repr=False)
+    logprob: float = 0.0
+    before: str = ""
+    reduced: str = ""
+    calls: int = 0
+    reused: int = 0
+    others: tuple[Result, ...] = field(default=(), repr=False)
+    warnings: tuple[str, ...] = ()
+    error: Exception | None = None
+    request: Request | None = field(default=None, repr=False, compare=False)
+    seconds: float = field(default=0.0, repr=False, compare=False)
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether there is a text and every clause holds on it."""
+        return self.error is None and all(clause.satisfied for clause in self.clauses)
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """The clauses that do not hold, as the user wrote them."""
+        return tuple(clause.text for clause in self.clauses if not clause.satisfied)
+
+    def __str__(self) -> str:
+        """Return the text and its verdict, for people."""
+        if self.error is not None:
+            return f"error: {self.error}"
+        rows = [_mark(clause) + f" {clause.text}" + _by(clause) for clause in self.clauses]
+        return "\n".join([self.text, *rows])
+
+    def _repr_html_(self) -> str:
+        """Return the text with its required words marked, and the clauses as a table, for notebooks."""
+        if self.error is not None:
+            return f"<p><b>error:</b> {html.escape(str(self.error))}</p>"
+        rows = "".join(
+            f"<tr><td>{_mark(clause)}</td><td>{clause.state.name}</td>"
+            f"<td>{html.escape(clause.text)}</td><td>{html.escape(', '.join(clause.by))}</td></tr>"
+            for clause in self.clauses
+        )
+        heading = "<tr><th></th><th>state</th><th>clause</th><th>by</th></tr>"
+        table = f"<table>{heading}{rows}</table>" if rows else ""
+        return f"<p>{self._marked()}</p>{table}"
+
+    def _marked(self) -> str:
+        """Return the text as HTML, with the required phrases found in it marked."""
+        clauses = [clause for report in self.clauses for clause in to_clauses(parse(report.text))]
+        return "".join(
+            f"<mark>{html.escape(part.text)}</mark>" if part.mark is Mark.FOUND else html.escape(part.text)
+            for part in marked(self.text, clauses, self.clauses, before=self.before)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields that an output line of the command line adds to its input line."""
+        if self.error is not None:
+            return {"error": str(self.error)}
+        fields = {
+            "text": self.text,
+            "score": self.score,
+            "satisfied": self.satisfied,
+            "unmet": list(self.unmet),
+            "clauses": [clause.to_json() for clause in self.clauses],
+            "forced": self.forced,
+        }
+        optional = {"before": self.before, "reduced": self.reduced}
+        fields |= {name: value for name, value in optional.items() if value}
+        if self.others:
+            fields["others"] = [other.to_dict() for other in self.others]
+        return fields
+
+
+def _mark(clause: ClauseReport) -> str:
+    return "✓" if clause.satisfied else "✗"
+
+
+def _by(clause: ClauseReport) -> str:
+    return f" ({', '.join(clause.by)})" if clause.by else ""

@@ -1,0 +1,352 @@
+"""The scheduler: which request runs when, in which batch, and what becomes of it.
+
+All requests to a model pass through here. The scheduler fills the places of a batch, gives a free place to
+the next request where model and decoder can do that, and otherwise starts the next batch when the last one is
+done. A request that fails harms no other: if a batch breaks, its requests run again one by one. Requests with
+different decoders or hooks run in batches of their own, which take turns.
+
+`run` works through requests in the caller's thread. `Service` does so in a thread of its own, so that
+requests can join while others run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from neurologic.decoders.editing.loop import EditingEngine
+from neurologic.generation.job import Job
+from neurologic.generation.judge import judge
+from neurologic.generation.options import Options
+from neurologic.generation.request import Request
+from neurologic.generation.result import Result
+from neurologic.models.base import TextModel
+from neurologic.search.engine import Engine
+from neurologic.search.input_output import SearchInput, SearchOutput
+
+# Requests are sorted by length among so many batches: more saves little, and the first results would be late.
+_BATCHES_AHEAD = 4
+
+# Drawn texts can come out the same: for n different ones up to so many times n are drawn.
+_DRAWS_PER_TEXT = 3
+
+
+@dataclass(eq=False)
+class Ticket:
+    """A request on its way to a result.
+
+    number   its place among the requests of a call
+    job      None if the request could not be made ready; `error` says why then
+    future   takes the result; a cancelled one gives up its places with the next step
+    pending  searches that wait for a place
+    outputs  of the searches that are done
+    """
+
+    options: Options
+    request: Request
+    job: Job | None = None
+    error: Exception | None = None
+    number: int = 0
+    future: Future[Result] = field(default_factory=Future)
+    pending: deque[SearchInput] = field(default_factory=deque)
+    outputs: list[SearchOutput] = field(default_factory=list)
+    running: int = 0
+    drawn: int = 0
+    alone: bool = False
+    started: float | None = None
+
+    def __post_init__(self) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        """Wait for a place, as if nothing had happened yet."""
+        self.pending.clear()
+        self.outputs.clear()
+        self.running = self.drawn = 0
+        if self.job is None:
+            return
+        if self._wanted > 1:
+            self._draw(self._wanted)
+        else:
+            self.pending.append(self.job.search_input)
+
+    @property
+    def _wanted(self) -> int:
+        """How many texts are drawn by searches of their own; the texts of one beam would be alike."""
+        settings = self.options.settings
+        return settings.num_return_sequences if settings.do_sample else 1
+
+    def _draw(self, count: int) -> None:
+        assert self.job is not None
+        self.pending.extend(self.job.draws(self.drawn, count))
+        self.drawn += count
+
+    @property
+    def prompt_length(self) -> int:
+        """How many tokens the prompt has."""
+        return 0 if self.job is None else len(self.job.search_input.prompt.ids)
+
+    @property
+    def batch_key(self) -> Hashable:
+        """Say which tickets may share a batch; one that runs alone has a key of its own."""
+        return id(self) if self.alone else self.options.batch_key
+
+    def add(self, output: SearchOutput) -> bool:
+        """Take the output of a search; return whether it was the last one that the ticket needs."""
+        self.outputs.append(output)
+        self.running -= 1
+        if self.pending or self.running:
+            return False
+        missing = self._wanted - len(self._joined().texts)
+        if missing > 0 and self._wanted > 1 and self.drawn < _DRAWS_PER_TEXT * self._wanted:
+            self._draw(min(missing, _DRAWS_PER_TEXT * self._wanted - self.drawn))
+        return not self.pending
+
+    def finish(self, model: TextModel, now: float) -> None:
+        """Judge the texts that were found."""
+        assert self.job is not None
+        assert self.started is not None
+        output = self._joined()
+        result = judge(model, self.job, output)
+        warnings = (*result.warnings, *self.options.lapse_warnings(output))
+        self.resolve(replace(result, warnings=warnings, seconds=now - self.started))
+
+    def fail(self, error: Exception) -> None:
+        """Resolve the ticket with an error."""
+        self.error = error
+        self.resolve(Result("", 0.0, error=error, request=self.request))
+
+    def resolve(self, result: Result) -> None:
+        """Hand the result to whoever waits for it."""
+        if self.future.set_running_or_notify_cancel():
+            self.future.set_result(result)
+
+    def _joined(self) -> SearchOutput:
+        return self.outputs[0] if self._wanted == 1 else SearchOutput.joined(self.outputs)
+
+
+@dataclass(eq=False)
+class _Batch:
+    """An engine at work, and the tickets of its inputs by their numbers."""
+
+    engine: Engine | EditingEngine
+    tickets: dict[int, Ticket] = field(default_factory=dict)
+
+
+class Clock:
+    """Seconds on a clock that stands still while the caller looks at a result."""
+
+    def __init__(self) -> None:
+        self._paused = 0.0
+
+    def now(self) -> float:
+        """Return the seconds that have passed, without the pauses."""
+        return time.monotonic() - self._paused
+
+    @contextmanager
+    def pause(self) -> Iterator[None]:
+        """Stop the clock."""
+        since = time.monotonic()
+        try:
+            yield
+        finally:
+            self._paused += time.monotonic() - since
+
+
+class Scheduler:
+    """Fills batches with the requests that wait. Not thread-safe: see `Service`."""
+
+    def __init__(self, model: TextModel, places: int, *, isolate: bool) -> None:
+        """Run at most `places` searches at a time.
+
+        isolate  whether an error resolves the request that it belongs to, instead of being raised
+        """
+        self._model = model
+        self._places = places
+        self._isolate = isolate
+        self._waiting: deque[Ticket] = deque()
+        self._batches: dict[Hashable, _Batch] = {}
+        self._numbers = itertools.count()
+        self._clock = Clock()
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing waits or runs."""
+        return not self._waiting and not self._batches
+
+    @property
+    def free(self) -> int:
+        """How many places are free."""
+        return self._places - sum(len(batch.engine.active) for batch in self._batches.values())
+
+    def add(self, ticket: Ticket) -> None:
+        """Let a ticket wait for a place."""
+        self._waiting.append(ticket)
+
+    def run(self, tickets: Iterable[Ticket]) -> Iterator[Ticket]:
+        """Work through tickets, some at a time; give each out when it is done.
+
+        Read them as places become free. Tickets that are close to each other are sorted by the length of
+        their prompts, longest first, so that those of a batch have similar lengths.
+        """
+        source = iter(tickets)
+        ahead = _BATCHES_AHEAD * self._places if self._places > 1 else 1
+        while True:
+            failed: list[Ticket] = []
+            if len(self._waiting) < self.free:
+                window = list(islice(source, ahead))
+                failed = [ticket for ticket in window if ticket.job is None]
+                ready = (ticket for ticket in window if ticket.job is not None)
+                self._waiting.extend(sorted(ready, key=lambda ticket: -ticket.prompt_length))
+            if self.idle and not failed:
+                return
+            for ticket in failed:
+                assert ticket.error is not None
+                ticket.fail(ticket.error)
+            for ticket in (*failed, *self.advance()):
+                with self._clock.pause():
+                    yield ticket
+
+    def advance(self) -> list[Ticket]:
+        """Give out free places, take every batch one step further, and return the resolved tickets."""
+        self._drop_cancelled()
+        resolved = self._admit()
+        for key, batch in list(self._batches.items()):
+            try:
+                resolved += self._step(batch)
+            except Exception as error:
+                resolved += self._recover(key, batch.tickets.values(), error)
+            if not batch.engine.active:
+                self._batches.pop(key, None)
+        return resolved
+
+    def _drop_cancelled(self) -> None:
+        self._waiting = deque(ticket for ticket in self._waiting if not ticket.future.cancelled())
+        for batch in self._batches.values():
+            gone = [number for number, ticket in batch.tickets.items() if ticket.future.cancelled()]
+            if gone:
+                batch.engine.drop(gone)
+                for number in gone:
+                    del batch.tickets[number]
+
+    def _admit(self) -> list[Ticket]:
+        """Give the free places to tickets that wait, in their order."""
+        free = self.free
+        joining: dict[Hashable, list[tuple[Ticket, SearchInput]]] = {}
+        passed_over: list[Ticket] = []
+        while free and self._waiting:
+            ticket = self._waiting.popleft()
+            batch = self._batches.get(ticket.batch_key)
+            if batch is None or batch.engine.can_admit:
+                taken = [ticket.pending.popleft() for _ in range(min(free, len(ticket.pending)))]
+                joining.setdefault(ticket.batch_key, []).extend((ticket, given) for given in taken)
+                free -= len(taken)
+            if ticket.pending:
+                passed_over.append(ticket)
+        self._waiting.extendleft(reversed(passed_over))
+        resolved: list[Ticket] = []
+        for key, searches in joining.items():
+            try:
+                self._join(key, searches)
+            except Exception as error:
+                running = self._batches[key].tickets.values() if key in self._batches else ()
+                resolved += self._recover(key, {*running, *(ticket for ticket, _ in searches)}, error)
+        return resolved
+
+    def _join(self, key: Hashable, searches: list[tuple[Ticket, SearchInput]]) -> None:
+        """Let searches join the batch of this key, or start it."""
+        batch = self._batches.get(key)
+        if batch is None:
+            longest = max(len(given.prompt.ids) for _, given in searches)
+            batch = _Batch(searches[0][0].options.engine(longest, self._clock.now))
+            self._batches[key] = batch
+        numbered = [(next(self._numbers), ticket, given) for ticket, given in searches]
+        for number, ticket, _ in numbered:
+            batch.tickets[number] = ticket
+            ticket.running += 1
+            if ticket.started is None:
+                ticket.started = self._clock.now()
+        batch.engine.admit([(number, given) for number, _, given in numbered])
+
+    def _step(self, batch: _Batch) -> list[Ticket]:
+        """Take a batch one step further, and resolve the tickets that are done."""
+        resolved: list[Ticket] = []
+        for number, output in batch.engine.step():
+            ticket = batch.tickets.pop(number)
+            if ticket.add(output):
+                self._finish(ticket)
+                resolved.append(ticket)
+            elif ticket.pending:
+                self._waiting.appendleft(ticket)
+        return resolved
+
+    def _finish(self, ticket: Ticket) -> None:
+        try:
+            ticket.finish(self._model, self._clock.now())
+        except Exception as error:
+            if not self._isolate:
+                raise
+            ticket.fail(error)
+
+    def _recover(self, key: Hashable, tickets: Iterable[Ticket], error: Exception) -> list[Ticket]:
+        """After an error in a batch let its requests run again one by one; return one that failed alone."""
+        if not self._isolate:
+            raise error
+        self._batches.pop(key, None)
+        affected = sorted(set(tickets), key=lambda ticket: ticket.number)
+        self._waiting = deque(ticket for ticket in self._waiting if ticket not in affected)
+        if len(affected) == 1:
+            affected[0].fail(error)
+            return affected
+        for ticket in affected:
+            ticket.alone = True
+            ticket.restart()
+        self._waiting.extendleft(reversed(affected))
+        return []
+
+    def abandon(self, error: Exception) -> None:
+        """Resolve every request with an error."""
+        running = (ticket for batch in self._batches.values() for ticket in batch.tickets.values())
+        for ticket in {*self._waiting, *running}:
+            ticket.fail(error)
+        self._waiting.clear()
+        self._batches.clear()
+
+
+class Service:
+    """Runs a scheduler in a thread of its own while there is something to do; thread-safe."""
+
+    def __init__(self, model: TextModel, places: int = 8) -> None:
+        self._scheduler = Scheduler(model, places, isolate=True)
+        self._arrived: deque[Ticket] = deque()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def submit(self, ticket: Ticket) -> Future[Result]:
+        """Let a ticket join the requests that run; its future gets the result."""
+        with self._lock:
+            self._arrived.append(ticket)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="neurologic scheduler")
+                self._thread.start()
+        return ticket.future
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                while self._arrived:
+                    self._scheduler.add(self._arrived.popleft())
+                if self._scheduler.idle:
+                    self._thread = None
+                    return
+            try:
+                self._scheduler.advance()
+            except Exception as error:  # a bug here; whoever waits must not wait for ever
+                self._scheduler.abandon(error)

@@ -1,0 +1,89 @@
+"""Where a phrase occurs in a text: the places behind `logic.occurrence.occurs`.
+
+`occurs` compares normalised forms (NFC, case folding, whitespace runs as one space), in which characters have
+other places than in the text. Here every normalised character remembers the stretch of the text it comes
+from. Phrases matched on token ids have no place in a text.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from neurologic.logic.characters import is_word_character, normalise
+from neurologic.logic.formula import Phrase
+from neurologic.logic.occurrence import starts
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class _Aligned:
+    """A normalised text; `origins` holds, for each of its characters, where that comes from."""
+
+    text: str
+    origins: tuple[Span, ...]
+
+
+def spans(phrase: Phrase, text: str, *, before: str = "") -> list[Span]:
+    """Every place of a phrase as start and end in `text`, also places that overlap.
+
+    There are as many as `places(phrase, text, before=before)`.
+
+    >>> spans(Phrase("flying disc"), "Two FLYING  discs, a flying\\tdisc.")
+    [(21, 32)]
+    >>> spans(Phrase("cat"), "a cat's cat")
+    [(2, 5), (8, 11)]
+    """
+    if phrase.match == "tokens":
+        return []
+    exact = phrase.case == "exact"
+    searched = _aligned(text, exact_case=exact)
+    length = len(normalise(phrase.text, exact_case=exact))
+    word_before = bool(before) and is_word_character(before[-1])
+    return [
+        (searched.origins[start][0], searched.origins[start + length - 1][1])
+        for start in starts(phrase, searched.text, open_left=word_before)
+    ]
+
+
+@lru_cache(maxsize=4)  # a text is searched for all phrases of its formula in turn
+def _aligned(text: str, *, exact_case: bool) -> _Aligned:
+    """`normalise` with origins."""
+    characters: list[str] = []
+    origins: list[Span] = []
+    for start, end in _composed_stretches(text):
+        stretch = unicodedata.normalize("NFC", text[start:end])
+        for character in stretch if exact_case else stretch.casefold():
+            if character.isspace() and characters and characters[-1] == " ":
+                origins[-1] = (origins[-1][0], end)
+            else:
+                characters.append(" " if character.isspace() else character)
+                origins.append((start, end))
+    normalised = normalise(text, exact_case=exact_case)
+    if "".join(characters) != normalised:
+        # Marks that are composed across what looked like the end of a stretch: then all comes from all.
+        return _Aligned(normalised, ((0, len(text)),) * len(normalised))
+    return _Aligned(normalised, tuple(origins))
+
+
+def _composed_stretches(text: str) -> Iterator[Span]:
+    """Stretches of a text that NFC composes on their own: a character with the marks that follow it."""
+    start = 0
+    for place in range(1, len(text)):
+        if _is_apart(text[start:place], text[place]):
+            yield start, place
+            start = place
+    if text:
+        yield start, len(text)
+
+
+def _is_apart(stretch: str, character: str) -> bool:
+    if character.isascii():
+        return True
+    if unicodedata.combining(character):
+        return False
+    composed = unicodedata.normalize("NFC", stretch + character)
+    return composed == unicodedata.normalize("NFC", stretch) + unicodedata.normalize("NFC", character)

@@ -1,0 +1,76 @@
+"""Results with made-up times, so that every statistic can be calculated by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from neurologic.experiments.bench.results import Machine, Measured, Results, Run, Series
+from neurologic.experiments.bench.scenarios import ALL_NEGATIVE, OURS, REFERENCE, SCENARIOS, name_of_count
+
+MACHINE = Machine(
+    cpu="An abacus",
+    cores=2,
+    threads=1,
+    system="Linux x86_64",
+    model="tiny",
+    device="cpu",
+    dtype="float32",
+    versions={"neurologic": "1", "torch": "2", "transformers": "3", "python": "4"},
+)
+
+
+def ours(seconds: Sequence[float], *, bookkeeping: float = 0.5, **rest: Any) -> Series:
+    """Runs of one text of 10 steps; `bookkeeping` is what each run spends outside of the model."""
+    runs = [
+        Run(each, texts=1, tokens=10, satisfied=1, steps=10, parts={"model": each - bookkeeping})
+        for each in seconds
+    ]
+    return Series(Run(99.0, texts=1, tokens=10, satisfied=1), tuple(runs), compiling=0.25, **rest)
+
+
+def theirs(seconds: Sequence[float], **rest: Any) -> Series:
+    return Series(Run(98.0, texts=1, tokens=20), tuple(Run(each, 1, 20) for each in seconds), **rest)
+
+
+def against(letter: str, mine: Sequence[float], reference: Sequence[float], **rest: Any) -> Measured:
+    return Measured(
+        letter, f"title of {letter}", 8, 32, {OURS: ours(mine, **rest), REFERENCE: theirs(reference)}
+    )
+
+
+def sweep(**seconds: Sequence[float]) -> Measured:
+    """`one`, `thousand` and `negatives`, beside a reference of 4 seconds."""
+    names = {"one": name_of_count(1), "thousand": name_of_count(1_000), "negatives": ALL_NEGATIVE}
+    sides = {names[name]: ours(each) for name, each in seconds.items()}
+    rounds = len(next(iter(seconds.values())))
+    return Measured("d", "title of d", 8, 32, {**sides, REFERENCE: theirs([4.0] * rounds)})
+
+
+def results_of(
+    *measured: Measured, letters: Sequence[str] = tuple(SCENARIOS), quick: bool = False, rounds: int = 5
+) -> Results:
+    return Results(MACHINE, tuple(letters), rounds, quick, list(measured))
+
+
+def all_results(*, quick: bool = False) -> Results:
+    """Every scenario, one round."""
+    natural = Measured(
+        "e",
+        "title of e",
+        8,
+        64,
+        {
+            OURS: ours([3.0], peak_memory=50 * 2**20),
+            REFERENCE: theirs([6.0], peak_memory=100 * 2**20),
+        },
+    )
+    return results_of(
+        against("a", [3.0], [4.0]),
+        against("b", [1.0], [4.0]),
+        against("c", [2.0], [4.0]),
+        sweep(one=[2.0], thousand=[2.1], negatives=[3.0]),
+        natural,
+        quick=quick,
+        rounds=1,
+    )
