@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoders.cases import Case
+from neurologic.decoders.banks import allocate
 from neurologic.decoders.dba import DynamicBeamAllocation
 from neurologic.decoders.registry import DECODERS
-from neurologic.decoders.required_phrases import allocate
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam, Rule

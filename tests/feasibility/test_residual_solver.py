@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neurologic.feasibility.residual_solver import Solver
+from neurologic.feasibility.residual_solver import ResidualSolver
 from neurologic.logic import Clause, Literal, Phrase, Threshold, parse, to_clauses
 from neurologic.matching.clause_tracker import ClauseTracker
 
@@ -15,9 +15,13 @@ NAMES = "abcde"
 PHRASES = [Phrase(name) for name in NAMES]
 
 
-def solver_of(clauses: tuple[Clause, ...], implied: list[int] | None = None) -> tuple[Solver, ClauseTracker]:
+def solver_of(
+    clauses: tuple[Clause, ...], implied: list[int] | None = None
+) -> tuple[ResidualSolver, ClauseTracker]:
     tracker = ClauseTracker(clauses, PHRASES)
-    return Solver(tracker, [1] * len(PHRASES), implied or [1 << i for i in range(len(PHRASES))]), tracker
+    return ResidualSolver(
+        tracker, [1] * len(PHRASES), implied or [1 << i for i in range(len(PHRASES))]
+    ), tracker
 
 
 def nodes() -> st.SearchStrategy[Literal | Threshold]:

@@ -1,7 +1,6 @@
-"""`neurologic check`: finished texts against their constraints, with the plain specification and no model.
+"""`neurologic check`: judge finished texts by their constraints, with the plain specification and no model.
 
-What a line says about itself (`satisfied`, `unmet`, the verdicts in `clauses`) is not believed: only its text
-and its constraint count.
+Only a line's text and constraint count, not its own verdict (`satisfied`, `unmet`, the reports in `clauses`).
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from neurologic.cli.jsonl import (
     read_lines,
     source_name,
 )
-from neurologic.cli.messages import BAD_INPUT, SATISFIED, UNMET, CommandError, say_error, say_warning
+from neurologic.cli.messages import BAD_INPUT, SATISFIED, UNMET, CommandError, counted, say_error, say_warning
 from neurologic.errors import NeurologicError
 from neurologic.logic import ClauseReport, Formula
 
@@ -43,8 +42,8 @@ _SHOWN_CHARACTERS = 200
 class Verdict:
     """A line with the reports on its clauses, or the reason why there are none.
 
-    failed      the line says itself that nothing was generated
-    unreadable  the line cannot be judged
+    failed      the error that the line itself reports: nothing was generated
+    unreadable  why the line cannot be judged
     """
 
     line: InputLine
@@ -152,7 +151,7 @@ def _text(fields: Mapping[str, Any]) -> str:
 
 
 def _before(fields: Mapping[str, Any]) -> str:
-    """What stands directly before the text, where it continues a prompt."""
+    """Return what stands directly before the text, where it continues a prompt."""
     before = fields.get("before", fields.get("prompt") if fields.get("raw") is True else "")
     if not isinstance(before, str):
         raise LineError('"before" must be a string')
@@ -188,7 +187,7 @@ def _print(verdicts: Sequence[Verdict], show_all: bool) -> None:
             print(f"{verdict.line.name}: satisfied")
     counts = _counts(verdicts)
     print(
-        f"{counts['lines']} {'line' if counts['lines'] == 1 else 'lines'}: {counts['satisfied']} satisfied, "
+        f"{counted(counts['lines'], 'line')}: {counts['satisfied']} satisfied, "
         f"{counts['unmet']} unmet, {counts['failed']} failed; "
         f"{counts['clauses_satisfied']} of {counts['clauses']} clauses satisfied"
     )

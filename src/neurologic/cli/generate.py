@@ -64,10 +64,10 @@ A line of input is an object with "prompt" or "messages" (a conversation), and a
 "formula", "clauses" and "raw". Its output line keeps all fields and adds text, score, satisfied, unmet and
 clauses; a line that fails gets "error" instead, and the rest goes on.
 
-With --format sockeye, lines are as for Sockeye: {"text": "…", "constraints": ["…"], "avoid": ["…"]}, with
---format fairseq as for fairseq: the source, then a tab and a phrase for each constraint. The source becomes
-"prompt", the phrases "include" and "exclude"; subwords (Apf@@ el) are joined, and upper and lower case count
-unless there is --case fold.
+--format sockeye reads lines as for Sockeye, {"text": "…", "constraints": ["…"], "avoid": ["…"]}, and --format
+fairseq as for fairseq: the source, then a tab and a phrase for each constraint. The source becomes "prompt",
+the phrases "include" and "exclude". Subwords (Apf@@ el) are joined. Upper and lower case must match exactly
+unless you give --case fold.
 """
 
 

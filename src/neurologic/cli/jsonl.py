@@ -21,6 +21,7 @@ from typing import Any, NoReturn, Self
 from neurologic.cli.messages import CommandError, system_reason
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.logic import Formula, all_of, from_json, parse
+from neurologic.storage import append_text
 
 # JSON allows these inside a string, but Python's splitlines and some editors end a line there.
 _OTHER_LINE_ENDS = "\x85\u2028\u2029"
@@ -187,10 +188,8 @@ class OutputFile:
             sys.stdout.write(text)
             sys.stdout.flush()
             return len(text)
-        left = memoryview(text.encode())
         try:
-            while left:
-                left = left[self._file.write(left) :]
+            append_text(self._file, text)
         except OSError as error:
             raise CommandError(f"cannot write {self.path}: {system_reason(error)}") from error
         return len(text)

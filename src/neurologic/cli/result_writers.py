@@ -13,7 +13,7 @@ from typing import Any
 
 from neurologic.cli.inputs import PromptInput
 from neurologic.cli.jsonl import RESULT_FIELDS, OutputFile, json_text, standard_encoding
-from neurologic.cli.messages import say_warning
+from neurologic.cli.messages import counted, say_warning
 from neurologic.generation.result import Result
 
 
@@ -160,6 +160,6 @@ class Tally:
 
     def __str__(self) -> str:
         counts = self.to_json()
-        text = f"{counts['lines']} {'line' if self.done == 1 else 'lines'}: {counts['satisfied']} satisfied"
+        text = f"{counted(self.done, 'line')}: {counts['satisfied']} satisfied"
         text += f", {counts['unmet']} unmet" if counts["unmet"] else ""
         return text + (f", {counts['failed']} failed" if counts["failed"] else "")

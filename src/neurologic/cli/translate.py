@@ -31,11 +31,12 @@ _EXAMPLES = """
 """
 
 _DESCRIPTION = """
-Translate sentences, and keep to the terms of a glossary. One sentence a line becomes one translation a line;
-blank lines stay blank. A line that fails leaves a blank line and a message on standard error.
+Translate sentences with the terms of a glossary. Each line of -i is a sentence, and its translation goes to
+the same line of -o; blank lines stay blank. A line that fails leaves a blank line and a message on standard
+error.
 
-A glossary has lines of a term, its allowed and its forbidden forms, separated by tabs; several forms are
-separated by |. Where a sentence has the term, its translation has one of the allowed forms and none of the
+Each line of a glossary has a term, its allowed forms and its forbidden forms, separated by tabs, and several
+forms by |. Where a sentence has the term, its translation has one of the allowed forms and none of the
 forbidden ones.
 """
 
@@ -50,11 +51,11 @@ def add_command(commands: Any) -> None:
         description=_DESCRIPTION,
         examples_text=_EXAMPLES,
     )
-    parser.add_argument("prompts", metavar="SENTENCE", nargs="*", default=[], help="what to translate")
-    parser.add_argument("-i", "--input", metavar="FILE", help='a sentence a line; "-" for stdin')
-    parser.add_argument("-o", "--output", metavar="FILE", help='a translation a line; "-" for stdout')
+    parser.add_argument("prompts", metavar="SENTENCE", nargs="*", default=[], help="a sentence to translate")
+    parser.add_argument("-i", "--input", metavar="FILE", help='read a sentence a line; "-" for stdin')
+    parser.add_argument("-o", "--output", metavar="FILE", help='write a translation a line; "-" for stdout')
     parser.add_argument(
-        "--report", metavar="FILE", help="terms and verdicts of every line of -i, as lines of JSON"
+        "--report", metavar="FILE", help="write terms and verdicts of every line of -i here, as lines of JSON"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
     add_text_options(parser)

@@ -1,16 +1,16 @@
 """NeuroLogic A*esque (Lu et al., NAACL 2022): NeuroLogic with a look-ahead.
 
-Candidates are proposed, pruned and grouped as in NeuroLogic. Those that could get a place are rolled out for
-some tokens, and ranked by how likely an unmet literal is on the way:
+The decoder proposes, prunes and groups candidates as NeuroLogic does. It rolls out those that could get a
+place for some tokens, and ranks them by how likely an unmet literal is on the way:
 
     score + look_ahead_weight · the best log-probability, in the roll-out, of the next token of a literal
 
-so that a text which is about to say what it owes comes before one that is not. Nothing is rolled out for
-texts that owe nothing.
+so that a text which is about to write an unmet literal comes before one that is not. Texts with all clauses
+satisfied need no roll-out.
 
 Expresses any formula. Costs O(N·k·l) model calls for a look-ahead of l tokens; roll-outs of all inputs run in
-one batch, and those of texts that go on are used again (see `search.look_ahead`). Multi-token literals are
-judged by their next token only.
+one batch, and the search reuses those of texts that go on (see `search.look_ahead`). Only the next token of a
+multi-token literal counts.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from neurologic.search.look_ahead import LookAhead, View, Way
 from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
 
-# Candidates that are rolled out per place of the beam, and how many more than places at least.
+# Candidates to roll out per place of the beam, and the least number beyond the places.
 _PER_PLACE = 1.5
 _MORE_AT_LEAST = 2
 
 
 class AStarDecoder(NeuroLogicDecoder):
-    """Keeps the look-ahead of one search."""
+    """NeuroLogic with the look-ahead of one search."""
 
     name = "astar"
 
@@ -70,16 +70,16 @@ class AStarDecoder(NeuroLogicDecoder):
         return selections
 
     def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        """Without a look-ahead: where a step has to be repeated for one input, its rows are known no more."""
+        """Repeat a step of one input without a look-ahead, which knows the rows of all inputs only."""
         return NeuroLogicDecoder.choose(self, [beam], ScoreMatrix.of(scores))[0]
 
     def places(self, settings: SearchSettings) -> int:
-        """How many candidates are rolled out."""
+        """Return how many candidates to roll out."""
         k = settings.num_beams
         return max(round(_PER_PLACE * k), k + _MORE_AT_LEAST)
 
     def _correct_calls(self, beams: Sequence[Beam]) -> None:
-        """Rows that a roll-out had read were counted there; the engine has counted them once more."""
+        """Subtract the rows that a roll-out had read and counted: the engine has counted them once more."""
         row = 0
         for beam in beams:
             rows = range(row, row + len(beam.hypotheses))
@@ -87,7 +87,7 @@ class AStarDecoder(NeuroLogicDecoder):
             row = rows.stop
 
     def _shortlist(self, proposal: Proposal) -> list[Candidate]:
-        """The candidates that could get a place: those that would without a look-ahead, and some more."""
+        """Return the candidates that would get a place without a look-ahead, and some more."""
         beam = proposal.beam
         survivors = prune(proposal.considered, beam.settings.alpha, beam.settings.beta)
         most = self.places(beam.settings)
@@ -102,7 +102,7 @@ class AStarDecoder(NeuroLogicDecoder):
         return shortlist
 
     def _look(self, beams: Sequence[Beam], listed: Sequence[list[Candidate]]) -> None:
-        """Add to the candidates' scores what is seen ahead of them."""
+        """Add the prospects of their roll-outs to the candidates' scores."""
         ways: list[Way] = []
         owing: list[tuple[Beam, Candidate, dict[int, int]]] = []
         first_row = 0
@@ -121,7 +121,7 @@ class AStarDecoder(NeuroLogicDecoder):
 
 
 def _watched(beam: Beam, candidate: Candidate) -> dict[int, int]:
-    """The tokens with which an unmet literal would begin or go on, and until which step each may come."""
+    """Map the tokens that begin or continue an unmet literal to the last step at which each counts."""
     planner, matcher = beam.constraint.planner, beam.constraint.matcher
     tokens: dict[int, int] = {}
     for phrase in bits(candidate.status.wanted):
@@ -145,7 +145,7 @@ def _way(beam: Beam, candidate: Candidate, first_row: int, watched: tuple[int, .
 
 
 def _prospect(watched: dict[int, int], view: View) -> float:
-    """The best log-probability of a watched token in a step in which it may come."""
+    """Return the best log-probability of a watched token in a step at which it counts."""
     return max(
         (
             logprob

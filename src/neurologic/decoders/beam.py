@@ -1,9 +1,9 @@
-"""Beam search as Hugging Face transformers does it, text for text: the yardstick without constraints.
+"""Beam search as Hugging Face transformers does it, text for text: the baseline without constraints.
 
 Costs O(N·k) model calls for texts of N tokens and k beams. Cannot express any constraint: special tokens and
-bytes that are no text may appear, a text may end at any time, and texts that read the same both take a place;
-of `num_return_sequences` texts that read the same one is returned. N-gram blocking looks at the prompt of a
-causal model as well, as Hugging Face's does.
+bytes that are no text may appear, a text may end at any time, and texts that read the same both take a place,
+though only one of them comes back. N-gram blocking looks at the prompt of a causal model as well, as Hugging
+Face's does.
 """
 
 from __future__ import annotations
@@ -22,24 +22,18 @@ class BeamSearch(Decoder):
     rule = Rule.FREE
 
     def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
-        # Should all of the first k end, there are still k others: one more for every token that ends.
+        # Even if all of the first k end, k others are left: one more for every end token.
         spare = max(2, 1 + len(beams[0].constraint.vocabulary.end_ids))
         listed = matrix.likeliest(spare * beams[0].settings.num_beams)
-        return [self._select(*one) for one in zip(beams, listed, strict=True)]
+        return [_select(beam, cells) for beam, cells in zip(beams, listed, strict=True)]
 
-    def _select(self, beam: Beam, cells: Sequence[Cell]) -> Selection:
-        k = beam.settings.num_beams
-        selection = Selection()
-        is_last = beam.length + 1 == beam.limit
-        for rank, cell in enumerate(cells):
-            candidate = beam.consider(*cell)
-            selection.considered.append(candidate)
-            if candidate.ends and rank < k:
-                candidate.fate = "finished"
-                selection.ending.append(candidate)
-            elif not candidate.ends and len(selection.running) < k and (rank < k or not is_last):
-                candidate.fate = "selected"
-                selection.running.append(candidate)
-            else:
-                candidate.fate = "not selected"
-        return selection
+
+def _select(beam: Beam, cells: Sequence[Cell]) -> Selection:
+    k = beam.settings.num_beams
+    candidates = [beam.consider(*cell) for cell in cells]
+    is_last = beam.length + 1 == beam.limit
+    selection = Selection.of(candidates[:k] if is_last else candidates, k)
+    selection.considered = candidates
+    for candidate in candidates:
+        candidate.fate = candidate.fate or "not selected"
+    return selection

@@ -1,13 +1,13 @@
 """Constrained beam search (Anderson et al., EMNLP 2017).
 
-A finite-state machine whose states say which constraints are satisfied, with a beam of k hypotheses in every
-state; phrases of several tokens double the states, by one for texts that are inside of such a phrase. Texts
-end in the state in which all constraints are satisfied.
+A finite-state machine has a state for every set of satisfied constraints, and a beam of k hypotheses in every
+state; phrases of several tokens double the states, for texts inside such a phrase. Texts end in the state in
+which all constraints are satisfied.
 
 Costs O(N·k·2^C) model calls for C constraints, which may be sets of alternatives. Does not express negatives.
-All phrases share the state of being inside of one, where the paper has a state for every place inside of
-every phrase: words that are cut into several tokens would multiply the states. A formula whose machine would
-have more than `MOST_STATES` states is refused. `rows` shares so many hypotheses out over the states instead.
+All phrases share the state of being inside one, where the paper has a state for every place inside every
+phrase: words of several tokens would multiply the states. The decoder refuses a formula that needs more than
+`MOST_STATES` states. `rows` sets the number of hypotheses for all states together.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from neurologic.decoders.banks import fill_banks
 from neurologic.decoders.phrase_trie import PhraseTrie
-from neurologic.decoders.required_phrases import RequiredPhrases, RowScores, fetch, fill_banks
+from neurologic.decoders.required_phrases import RequiredPhrases, RowScores, fetch
 from neurologic.errors import ExpressivityError
 from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.search.beam import Beam
@@ -48,13 +49,9 @@ class ConstrainedBeamSearch(Decoder):
         required = [RequiredPhrases(beam.constraint) for beam in beams]
         tries = [PhraseTrie(phrases.tokens) for phrases in required]
         most = 2 * (beams[0].settings.rows or beams[0].settings.num_beams)
-        listed = fetch(
-            beams,
-            matrix,
-            most,
-            [partial(_next_tokens, *one) for one in zip(beams, required, tries, strict=True)],
-        )
-        return [self._select(*one) for one in zip(beams, required, tries, listed, strict=True)]
+        inputs = list(zip(beams, required, tries, strict=True))
+        listed = fetch(beams, matrix, most, [partial(_next_tokens, *parts) for parts in inputs])
+        return [self._select(*parts, rows) for parts, rows in zip(inputs, listed, strict=True)]
 
     def _select(
         self, beam: Beam, phrases: RequiredPhrases, trie: PhraseTrie, rows: Sequence[RowScores]
@@ -69,7 +66,7 @@ class ConstrainedBeamSearch(Decoder):
     def _propose(
         self, beam: Beam, phrases: RequiredPhrases, trie: PhraseTrie, rows: Sequence[RowScores]
     ) -> Iterator[Candidate]:
-        """For every row its likeliest tokens, and those that lead into another state."""
+        """Yield candidates of each row's likeliest tokens, and of those that lead into another state."""
         for row, (hypothesis, scores) in enumerate(zip(beam.hypotheses, rows, strict=True)):
             unmet = _unmet(beam, phrases, hypothesis)
             for token, logprob in sorted((scores.likeliest | scores.others).items()):
@@ -82,7 +79,7 @@ class ConstrainedBeamSearch(Decoder):
 
 
 def _unmet(beam: Beam, phrases: RequiredPhrases, hypothesis: Hypothesis) -> list[int]:
-    """The phrases of clauses that are not satisfied."""
+    """Return the phrases of unsatisfied clauses."""
     wanted = beam.constraint.status(hypothesis.state, hypothesis.found).wanted
     return [phrase for phrase in phrases.tokens if wanted >> phrase & 1]
 

@@ -1,10 +1,10 @@
 """Dynamic beam allocation (Post & Vilar, NAACL 2018).
 
-One beam of k hypotheses, whose places are divided over the banks of grid search: as many banks as there are
-constraint tokens, and one. A bank with fewer candidates than places hands the rest to its neighbours. The
-candidates of a step are the likeliest of the whole matrix (2k, since an end takes no place), for every
-hypothesis its likeliest token, and the next token of every unmet phrase. One phrase is tracked at a time: if
-it is left before its end, it counts as not begun.
+One beam of k hypotheses divides its places over the banks of grid search, one more than there are constraint
+tokens. A bank with fewer candidates than places hands the rest to its neighbours. The candidates of a step
+are the likeliest of the whole matrix (2k, since an end takes no place), the likeliest token of every
+hypothesis, and the next token of every unmet phrase. A hypothesis tracks one phrase at a time: if it leaves
+the phrase before its end, the phrase counts as not begun.
 
 Costs O(N·k) model calls, whatever the number of constraints. Expresses required phrases only; neither
 alternatives nor negatives.
@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from neurologic.decoders.required_phrases import NextTokens, Progress, RequiredPhrases, allocate, fetch, fill
+from neurologic.decoders.banks import allocate, in_order
+from neurologic.decoders.required_phrases import NextTokens, Progress, RequiredPhrases, fetch
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
@@ -23,14 +24,14 @@ from neurologic.search.score_matrix import MINUS_INFINITY, Cell, ScoreMatrix
 
 
 class DynamicBeamAllocation(Decoder):
-    """A hypothesis remembers the phrase that it is inside of, None if there is none."""
+    """The memory of a hypothesis is the phrase under way, None if there is none."""
 
     name = "dba"
 
     def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         required = [RequiredPhrases(beam.constraint) for beam in beams]
         listed = proposals(beams, matrix, [partial(self._next_tokens, phrases) for phrases in required])
-        return [self._select(*one) for one in zip(beams, required, listed, strict=True)]
+        return [self._select(*parts) for parts in zip(beams, required, listed, strict=True)]
 
     def _select(self, beam: Beam, phrases: RequiredPhrases, cells: Sequence[Cell]) -> Selection:
         banks: list[list[Candidate]] = [[] for _ in range(phrases.total + 1)]
@@ -43,7 +44,7 @@ class DynamicBeamAllocation(Decoder):
         selection = Selection(considered=[candidate for bank in banks for candidate in bank])
         places = allocate(beam.settings.num_beams, [len(bank) for bank in banks])
         for bank, of_bank in zip(reversed(banks), reversed(places), strict=True):
-            fill(bank, of_bank, selection)
+            selection.fill(in_order(bank), of_bank)
         return selection
 
     def _next_tokens(self, phrases: RequiredPhrases, hypothesis: Hypothesis) -> Iterable[int]:
@@ -56,7 +57,7 @@ class DynamicBeamAllocation(Decoder):
     def _track(
         self, phrases: RequiredPhrases, hypothesis: Hypothesis, candidate: Candidate
     ) -> Progress | None:
-        """The phrase that the candidate is inside of: the one before it went on, else the first begun."""
+        """Return the candidate's phrase under way: the old one if it goes on, else the first begun."""
         steps = [hypothesis.memory] if hypothesis.memory is not None else []
         steps += [(phrase, 0) for phrase in phrases.unmet(hypothesis)]
         for phrase, done in steps:
@@ -69,8 +70,8 @@ class DynamicBeamAllocation(Decoder):
 def proposals(
     beams: Sequence[Beam], matrix: ScoreMatrix, next_tokens: Sequence[NextTokens]
 ) -> list[list[Cell]]:
-    """Per input the candidates of a step, in a fixed order."""
-    # An end takes no place, so that twice as many candidates are enough.
+    """Return the candidates of each input in a step, in a fixed order."""
+    # An end takes no place, so twice as many candidates are enough.
     likeliest = matrix.likeliest(2 * beams[0].settings.num_beams)
     of_rows = fetch(beams, matrix, 1, next_tokens)
     proposed = []

@@ -1,11 +1,11 @@
 """Grid beam search (Hokamp & Liu, ACL 2017).
 
-One bank of k hypotheses for every number of covered constraint tokens. A hypothesis is *open*, and then
-writes any token or begins an unmet phrase, or *closed*: inside a phrase, which it has to go on with. Texts
-end in the last bank, where everything is covered.
+There is a bank of k hypotheses for every number of covered constraint tokens. A hypothesis is *open*, and
+then writes any token or begins an unmet phrase, or *closed*: inside a phrase, which it must go on with. Texts
+end in the last bank, which covers everything.
 
-Costs O(N·k·C) model calls for C constraint tokens: the banks are C + 1. Expresses required phrases only;
-neither alternatives nor negatives. `rows` shares so many hypotheses out over the banks instead.
+Costs O(N·k·C) model calls for C constraint tokens, which need C + 1 banks. Expresses required phrases only;
+neither alternatives nor negatives. `rows` sets the number of hypotheses for all banks together.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from neurologic.decoders.required_phrases import Progress, RequiredPhrases, RowScores, fetch, fill_banks
+from neurologic.decoders.banks import fill_banks
+from neurologic.decoders.required_phrases import Progress, RequiredPhrases, RowScores, fetch
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
@@ -22,7 +23,7 @@ from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 
 
 class GridBeamSearch(Decoder):
-    """A hypothesis remembers the phrase that it is inside of, None if it is open."""
+    """The memory of a hypothesis is the phrase under way, None if it is open."""
 
     name = "gbs"
 
@@ -31,7 +32,7 @@ class GridBeamSearch(Decoder):
         # An end takes no place, hence twice as many.
         most = 2 * (beams[0].settings.rows or beams[0].settings.num_beams)
         listed = fetch(beams, matrix, most, [partial(self._next_tokens, phrases) for phrases in required])
-        return [self._select(*one) for one in zip(beams, required, listed, strict=True)]
+        return [self._select(*parts) for parts in zip(beams, required, listed, strict=True)]
 
     def _select(self, beam: Beam, phrases: RequiredPhrases, rows: Sequence[RowScores]) -> Selection:
         grid: dict[int, list[Candidate]] = {}
@@ -43,18 +44,17 @@ class GridBeamSearch(Decoder):
     def _propose(
         self, beam: Beam, phrases: RequiredPhrases, rows: Sequence[RowScores]
     ) -> Iterator[Candidate]:
-        """Generate, start and continue: the three ways of a cell of the grid to its neighbours."""
+        """Yield the candidates that generate, start and continue: the three moves in the grid."""
         seen: set[tuple[TokenIds, int, Progress | None]] = set()
         for row, (hypothesis, scores) in enumerate(zip(beam.hypotheses, rows, strict=True)):
-            # A token that starts a phrase may also be generated without starting it: "a new … New York".
-            steps: dict[tuple[int, Progress | None], None]
             if hypothesis.memory is not None:
                 phrase, done = hypothesis.memory
-                steps = {(phrases.tokens[phrase][done], self._after(phrases, phrase, done + 1)): None}
+                steps = [(phrases.tokens[phrase][done], self._after(phrases, phrase, done + 1))]
             else:
-                steps = dict.fromkeys((token, None) for token in scores.likeliest)
+                # A token that starts a phrase may also stand without starting it: "a new … New York".
+                steps = [(token, None) for token in scores.likeliest]
                 for phrase in phrases.unmet(hypothesis):
-                    steps[phrases.tokens[phrase][0], self._after(phrases, phrase, 1)] = None
+                    steps.append((phrases.tokens[phrase][0], self._after(phrases, phrase, 1)))
             for token, memory in steps:
                 logprob = scores.logprob(token)
                 if logprob > MINUS_INFINITY and (hypothesis.tokens, token, memory) not in seen:

@@ -3,8 +3,8 @@
 Expresses any formula. Costs O(N·k) model calls for texts of N tokens and k beams, whatever the number of
 clauses.
 
-With `do_sample` the same clause machinery works on drawn candidates (temperature, top-k, top-p, seed): other
-seeds give other texts, and the guarantee is the same.
+With `do_sample` the same steps work on drawn candidates (temperature, top-k, top-p, seed): other seeds give
+other texts, and the guarantee is the same.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class NeuroLogicDecoder(Decoder):
             return self._select(beams, matrix)
         selections = self._select(beams, keep_drawn(beams, matrix))
         for number, beam in enumerate(beams):
-            # Where all that was drawn has to be dropped, the payment plan needs no luck.
+            # Where the beam drops all drawn candidates, choose without drawing: the plan needs no luck.
             if selections[number].is_empty:
                 selections[number] = self._select([beam], matrix.part(number))[0]
         return selections
@@ -45,19 +45,19 @@ class NeuroLogicDecoder(Decoder):
         proposals = self.propose(beams, matrix)
         selections = [_selected(proposal) for proposal in proposals]
         for number, (selection, proposal) in enumerate(zip(selections, proposals, strict=True)):
-            # Places stay free only where nearly all that was listed has the same text as something likelier.
+            # Places stay free only where nearly all listed candidates have the same text as a likelier one.
             if proposal.is_cut and len(selection.running) < proposal.beam.settings.num_beams:
                 selections[number] = _selected(self.whole_proposal(proposal.beam, matrix.part(number)))
         return selections
 
     def places(self, settings: SearchSettings) -> int:
-        """How many candidates of an input are chosen at most."""
+        """Return the most candidates that the decoder chooses for an input."""
         return settings.num_beams
 
     def propose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Proposal]:
-        """Per input its likeliest candidates, down to the alpha-th that need not be dropped.
+        """Return the likeliest candidates of each input, down to the alpha-th that the beam does not drop.
 
-        So what is selected is the same as if the whole matrix had been ranked.
+        So the selection is the same as if the decoder ranked the whole matrix.
         """
         listed = matrix.ranked(beams[0].settings.alpha + _MARGIN)
         return [
@@ -66,7 +66,7 @@ class NeuroLogicDecoder(Decoder):
         ]
 
     def whole_proposal(self, beam: Beam, matrix: ScoreMatrix) -> Proposal:
-        """The same for one input with every candidate listed."""
+        """Return the proposal of one input with every candidate listed."""
         return self._proposal(beam, matrix, whole=True)
 
     def _proposal(
@@ -78,10 +78,10 @@ class NeuroLogicDecoder(Decoder):
             if cells is None:
                 (cells,) = matrix.ranked(asked)
             proposal = Proposal(beam, self.places(beam.settings), whole=whole)
-            # Fewer than asked for are all that there are.
+            # A shorter list than asked for has all candidates.
             if proposal.fill(*cells, alpha) or len(cells.tokens) < asked:
                 return proposal
-            # Of equal values a longer list need not begin with a shorter one, hence from its start.
+            # With equal values a longer list need not begin with the shorter one, so start again.
             asked, cells = 4 * asked, None
 
 
@@ -110,10 +110,10 @@ def prune(candidates: list[Candidate], alpha: int, beta: int) -> list[Candidate]
 
 
 def group(candidates: list[Candidate]) -> list[list[Candidate]]:
-    """Candidates by their set of irreversibly satisfied clauses, best first; best group first.
+    """Return candidates by their set of irreversibly satisfied clauses, best first; best group first.
 
-    Beyond the paper: those that are inside of a wanted phrase form groups of their own. A phrase of one token
-    makes a new group at once and so gets a place, however unlikely it is; this gives longer ones the time to
+    Beyond the paper: candidates inside a wanted phrase form groups of their own. A phrase of one token makes
+    a new group at once and so gets a place, however unlikely it is; this gives longer phrases the time to
     become complete.
     """
     groups: dict[tuple[int, bool], list[Candidate]] = {}
@@ -123,11 +123,7 @@ def group(candidates: list[Candidate]) -> list[list[Candidate]]:
 
 
 def select(beam: Beam, groups: list[list[Candidate]], k: int) -> Selection:
-    """Fill k places in turn.
-
-    An end takes no place in the new beam, but counts as an end only if it ranks among the first k, as in
-    Hugging Face's beam search.
-    """
+    """Fill k places in turn. Ends count as in `Selection.fill`."""
     selection = Selection()
     for rank, candidate in enumerate(in_turn(beam, groups)):
         if not candidate.ends:
@@ -144,7 +140,7 @@ def select(beam: Beam, groups: list[list[Candidate]], k: int) -> Selection:
 
 
 def in_turn(beam: Beam, groups: list[list[Candidate]]) -> Iterator[Candidate]:
-    """The order in which candidates get places: one of each group, then a second one of each, and so on.
+    """Yield candidates in the order of their places: one of each group, then a second one of each, and so on.
 
     Of candidates with the same text and state the likeliest stays. Beyond the paper: a *dominated* candidate
     waits until all others have had their turn. It is dominated if a text that has all of its irreversibly
@@ -167,7 +163,7 @@ def in_turn(beam: Beam, groups: list[list[Candidate]]) -> Iterator[Candidate]:
 
 
 def _split_dominated(groups: list[list[Candidate]]) -> tuple[list[list[Candidate]], list[list[Candidate]]]:
-    """The groups without their dominated candidates, and those."""
+    """Return the groups without their dominated candidates, and groups of these."""
     free: list[list[Candidate]] = []
     dominated: list[list[Candidate]] = []
     for members in groups:
@@ -182,7 +178,7 @@ def _split_dominated(groups: list[list[Candidate]]) -> tuple[list[list[Candidate
 
 
 def _has_more(satisfied: int, than: int) -> bool:
-    """Whether a set of clauses holds all of another one and more."""
+    """Return whether a set of clauses holds all of another one and more."""
     return satisfied != than and satisfied & than == than
 
 

@@ -1,7 +1,7 @@
-"""A trie of token sequences, and the places in it that a text under way may be at.
+"""A trie of token sequences, and the nodes in it at which a text under way may be.
 
-VDBA and CBS track phrases by it, so that phrases with a common beginning are told apart only where they
-differ: with "New York" and "New Zealand" required, "New" is a step towards both.
+VDBA and CBS track phrases by it, so that phrases with a common beginning part only where they differ: with
+"New York" and "New Zealand" required, "New" is a step towards both.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class PhraseTrie:
                 self._below[node].add(phrase)
 
     def __len__(self) -> int:
-        """How many places there are beside the root at which a phrase is under way."""
+        """Return the number of nodes, the root apart, at which a phrase is under way."""
         return sum(bool(children) for children in self._children[1:])
 
     def next_tokens(self, places: Places, unmet: Iterable[int]) -> set[int]:
-        """Tokens that go on with an unmet phrase, or begin one."""
+        """Return tokens that go on with an unmet phrase, or begin one."""
         open_ = set(unmet)
         return {
             token
@@ -50,7 +50,7 @@ class PhraseTrie:
         }
 
     def advance(self, places: Places, token: int, unmet: Iterable[int]) -> Places:
-        """Where a token leads to; places at which nothing is left to write are given up."""
+        """Return where a token leads to; places at which nothing is left to write are given up."""
         open_ = set(unmet)
         reached = {self._children[node].get(token, ROOT) for node in (ROOT, *places)} - {ROOT}
         return tuple(
@@ -62,7 +62,7 @@ class PhraseTrie:
         )
 
     def progress(self, places: Places) -> Iterable[Progress]:
-        """The phrases under way and how many of their tokens are written."""
+        """Yield the phrases under way and how many of their tokens are written."""
         for node in places:
             for child in self._children[node].values():
                 for phrase in self._below[child]:

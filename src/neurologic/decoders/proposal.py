@@ -1,10 +1,9 @@
 """The candidates of one input that NeuroLogic ranks: the likeliest, down to the alpha-th that may live.
 
-Hundreds of candidates are looked at in every step, but hardly any of them differ in what they do: most
-tokens neither bring a phrase forward nor finish one. So what becomes of a candidate is worked out once per
-*kind*: the matcher's state after the token, and the phrases found so far. And of candidates that rank alike,
-since their tier, their group and what is added to their likelihood are the same, only the likeliest are
-listed; the rest is counted.
+A step considers hundreds of candidates, but hardly any of them differ in effect: most tokens neither bring a
+phrase forward nor finish one. So a `Proposal` works out the fate of a candidate once per *kind*: the state of
+the matcher after the token, and the phrases found so far. And of candidates that rank alike, with the same
+tier, group and bonus, it lists only the likeliest and counts the rest.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ from neurologic.search.beam import Beam
 from neurologic.search.hypothesis import Candidate
 from neurologic.search.settings import SearchSettings
 
-# Candidates that rank alike are listed up to so many times the places that there are, since some may turn out
-# to have the same text as a likelier one.
+# A proposal lists candidates that rank alike up to so many times the number of places, since some may turn
+# out to have the same text as a likelier one.
 _ALIKE = 2
 
 
 class _Kind(NamedTuple):
-    """What all candidates of a kind have in common.
+    """The common properties of all candidates of a kind.
 
-    fate    why they are dropped, "" if they are not
-    bonus   what is added to their likelihood
-    inside  whether they are inside of a wanted phrase
-    alike   how many candidates that rank alike have been listed, a number that kinds share
+    fate    why the beam drops them, "" if it does not
+    bonus   added to their log-likelihood
+    inside  whether they are inside a wanted phrase
+    alike   the number of listed candidates that rank alike, which several kinds share
     """
 
     state: int
@@ -42,7 +41,7 @@ class _Kind(NamedTuple):
     alike: list[int]
 
     def candidate(self, row: int, token: int, logprob: float) -> Candidate:
-        """The candidate of this kind that continues a row with a token."""
+        """Return the candidate of this kind that continues a row with a token."""
         return Candidate(
             row,
             token,
@@ -59,19 +58,19 @@ class _Kind(NamedTuple):
 class Proposal:
     """Candidates in the order of their likelihood.
 
-    considered  those that are listed
-    alive       how many need not be dropped, whether they are listed or not
-    is_cut      whether some were counted only
+    considered  the listed candidates
+    alive       the number of candidates that the beam does not drop, listed or not
+    is_cut      whether some candidates are not listed
     """
 
     def __init__(self, beam: Beam, places: int, *, whole: bool = False) -> None:
-        """At most `places` candidates will be chosen; with `whole` every candidate is listed."""
+        """Begin a proposal for a choice of up to `places` candidates; with `whole`, list every candidate."""
         self.beam = beam
         self.considered: list[Candidate] = []
         self.alive = 0
         self.is_cut = False
         self._enough = None if whole else _ALIKE * places
-        # Stop strings make a difference between tokens of a kind.
+        # Stop strings tell tokens of one kind apart.
         self._one_by_one = bool(beam.settings.stop_strings)
         self._kinds: dict[tuple[int, int], _Kind] = {}
         self._alike: dict[tuple[int, int, bool, float], list[int]] = {}
@@ -125,7 +124,7 @@ class Proposal:
         self.considered.append(candidate)
 
     def _add_dropped(self, kind: _Kind, row: int, token: int, logprob: float) -> None:
-        """List a candidate whose kind is dropped; the first token of the row's plan is an exception."""
+        """List a candidate of a dropped kind; the first token of the row's plan is an exception."""
         if kind.fate == "budget" and self.beam.is_planned(row, token):
             self._add_by_itself(row, token, logprob)
         else:
@@ -133,10 +132,10 @@ class Proposal:
 
 
 def rank(settings: SearchSettings, outlook: Outlook) -> tuple[float, bool]:
-    """What is added to the log-likelihood, and whether the text is inside of a wanted phrase, for its group.
+    """Return the bonus on the log-likelihood, and whether the text is inside a wanted phrase, for its group.
 
-    That is lambda times the largest matched fraction of a literal of a clause in S1. Beyond the paper: a text
-    that would fail if it ended here is trusted less, since its last word still has to become another one.
+    The bonus is lambda times the largest matched fraction of a literal of a clause in S1. Beyond the paper: a
+    text that would fail if it ended here gets less, since its last word still has to become another one.
     """
     bonus = settings.lambda_ * outlook.fraction - settings.doubt * outlook.would_fail
     return bonus, settings.phrase_groups and outlook.inside

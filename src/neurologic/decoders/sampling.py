@@ -1,4 +1,4 @@
-"""Drawing tokens from a model's distribution, with temperature, top-k and top-p truncation.
+"""Draw tokens from a model's distribution, with temperature, top-k and top-p truncation.
 
 All chance comes from the beam of the input, so a seed gives the same text in any batch.
 """
@@ -17,7 +17,7 @@ from neurologic.search.settings import SearchSettings
 
 
 def truncated(scores: torch.Tensor, settings: SearchSettings) -> tuple[torch.Tensor, torch.Tensor]:
-    """What is drawn from: log-probabilities [rows, n], likeliest first, and their tokens [rows, n].
+    """Return the distribution to draw from: log-probabilities and tokens, both [rows, n], likeliest first.
 
     `scores` [rows, vocabulary] need not be normalised. As in Hugging Face, the temperature acts first, then
     top-k, then top-p on what is left; the likeliest token always stays.
@@ -34,10 +34,10 @@ def truncated(scores: torch.Tensor, settings: SearchSettings) -> tuple[torch.Ten
 
 
 def draw(beams: Sequence[Beam], matrix: ScoreMatrix, count: int) -> torch.Tensor:
-    """`count` different tokens per row, [rows, count], drawn one after the other without putting back.
+    """Draw `count` different tokens for each row without replacement, [rows, count].
 
-    The largest of log-probabilities with Gumbel noise are such a draw (Kool et al., ICML 2019). Where fewer
-    tokens are possible, what is too much is marked by -1.
+    The largest log-probabilities with Gumbel noise are such a draw (Kool et al., ICML 2019). Where fewer
+    tokens are possible, the rest is -1.
     """
     logprobs, tokens = truncated(matrix.scores, beams[0].settings)
     uniform = torch.cat(
@@ -49,22 +49,22 @@ def draw(beams: Sequence[Beam], matrix: ScoreMatrix, count: int) -> torch.Tensor
 
 
 def _noise(beam: Beam, rows: int, size: int) -> torch.Tensor:
-    """Numbers between 0 and 1 from the chance of one input, [rows, size]."""
+    """Return random numbers of one input between 0 and 1, [rows, size]."""
     generator = torch.Generator().manual_seed(beam.random.getrandbits(62))
     return torch.rand(rows, size, generator=generator).clamp_(1e-12, 1 - 1e-7)
 
 
 def keep_drawn(beams: Sequence[Beam], matrix: ScoreMatrix) -> ScoreMatrix:
-    """The scores of drawn candidates and of those that bring a wanted phrase forward; -inf for all others.
+    """Keep the scores of drawn candidates and of those that bring a wanted phrase forward; -inf elsewhere.
 
-    As many are drawn as a beam search looks at, twice the places of the beam. Candidates that bring a phrase
-    forward need no luck, but they have to be among the likeliest alpha, as without drawing.
+    Draw as many as a beam search looks at, twice the places of the beam. Candidates that bring a phrase
+    forward need no luck, but must be among the likeliest alpha, as without drawing.
     """
     scores, settings = matrix.scores, beams[0].settings
     per_row = [math.ceil(2 * settings.num_beams / size) for size in matrix.sizes for _ in range(size)]
     drawn = draw(beams, matrix, max(per_row))  # [rows, most per row], the first drawn first
     late = torch.arange(drawn.shape[-1])[None] >= torch.tensor(per_row)[:, None]
-    nothing = scores.shape[-1]  # a column of its own for what does not count
+    nothing = scores.shape[-1]  # an extra column for tokens that do not count
     drawn = drawn.masked_fill((drawn < 0) | late.to(drawn.device), nothing)
     kept = torch.zeros(len(per_row), nothing + 1, dtype=torch.bool, device=scores.device)
     kept = kept.scatter_(-1, drawn, True)[:, :nothing]
@@ -74,7 +74,7 @@ def keep_drawn(beams: Sequence[Beam], matrix: ScoreMatrix) -> ScoreMatrix:
 
 
 def _advancing(beams: Sequence[Beam], matrix: ScoreMatrix) -> tuple[torch.Tensor, torch.Tensor]:
-    """Rows and tokens of the cells that bring a wanted phrase forward."""
+    """Return rows and tokens of the cells that bring a wanted phrase forward."""
     cells: list[tuple[int, int]] = []
     for beam, first in zip(beams, matrix.first_rows, strict=True):
         for row, hypothesis in enumerate(beam.hypotheses, start=first):
@@ -85,7 +85,7 @@ def _advancing(beams: Sequence[Beam], matrix: ScoreMatrix) -> tuple[torch.Tensor
 
 
 class Sampler(Decoder):
-    """Every row draws its next token; there are as many rows as texts are wanted."""
+    """Every row draws its next token; there is a row for every text to return."""
 
     rule = Rule.FREE
     processes_logits = True

@@ -1,6 +1,6 @@
-"""Top-k sampling (Fan et al., ACL 2018): each token is drawn from the k likeliest.
+"""Top-k sampling (Fan et al., ACL 2018): draw each token from the k likeliest.
 
-Costs O(N) model calls per text. Cannot express any constraint. `top_k` says how many tokens, `temperature`
+Costs O(N) model calls per text. Cannot express any constraint. `top_k` is the number of tokens, `temperature`
 flattens or sharpens their distribution, `seed` fixes the draws.
 """
 

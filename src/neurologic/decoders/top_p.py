@@ -1,6 +1,6 @@
 """Top-p or nucleus sampling (Holtzman et al., ICLR 2020).
 
-Each token is drawn from the smallest set of likeliest tokens that together have probability p.
+Draw each token from the smallest set of likeliest tokens that together have probability p.
 
 Costs O(N) model calls per text. Cannot express any constraint. `top_p` is that probability, `temperature`
 flattens or sharpens the distribution, `seed` fixes the draws.

@@ -1,9 +1,9 @@
 """Vectorised dynamic beam allocation (Hu et al., NAACL 2019).
 
 DBA for whole batches: the candidates of all inputs stand in one matrix, and two sorts give every input its k
-places. Inside each bank candidates are ranked by likelihood; then the first of every bank come first, the
-bank with most tokens covered leading, then the second ones, and so on. Phrases are tracked in a trie, so that
-those with a common beginning are told apart only where they differ.
+places. Inside each bank the likeliest candidate ranks first; then the first of every bank come first, the
+bank with most tokens covered leading, then the second ones, and so on. A trie tracks the phrases, so that
+phrases with a common beginning part only where they differ.
 
 Costs O(N·k) model calls, whatever the number of constraints. Expresses required phrases only; neither
 alternatives nor negatives.
@@ -36,20 +36,20 @@ class VectorisedBeamAllocation(Decoder):
             [[(candidate.score, candidate.logprob) for candidate in candidates] for candidates in listed]
         )
         return [
-            _take(beam.settings.num_beams, [candidates[place] for place in places])
+            Selection.of([candidates[place] for place in places], beam.settings.num_beams)
             for beam, candidates, places in zip(beams, listed, order, strict=True)
         ]
 
     def propose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[list[Candidate]]:
-        """Per input the candidates of DBA, each with its bank as its score."""
+        """Return DBA's candidates of each input, each with its bank as its score."""
         required = [RequiredPhrases(beam.constraint) for beam in beams]
         tries = [PhraseTrie(phrases.tokens) for phrases in required]
-        listed = proposals(
-            beams, matrix, [partial(_next_tokens, *one) for one in zip(required, tries, strict=True)]
-        )
+        next_tokens = [partial(_next_tokens, *pair) for pair in zip(required, tries, strict=True)]
+        listed = proposals(beams, matrix, next_tokens)
         proposed = []
         for beam, phrases, trie, cells in zip(beams, required, tries, listed, strict=True):
-            candidates = [one for one in (beam.consider(*cell) for cell in cells) if not one.fate]
+            considered = [beam.consider(*cell) for cell in cells]
+            candidates = [candidate for candidate in considered if not candidate.fate]
             for candidate in candidates:
                 places = beam.hypotheses[candidate.row].memory or ()
                 candidate.memory = trie.advance(places, candidate.token, phrases.unmet(candidate))
@@ -63,7 +63,7 @@ def _next_tokens(phrases: RequiredPhrases, trie: PhraseTrie, hypothesis: Hypothe
 
 
 def places_in_turn(listed: Sequence[Sequence[tuple[float, float]]]) -> list[list[int]]:
-    """The order in which candidates, given as (bank, log-likelihood), get places; one list per input.
+    """Return the order in which candidates, given as (bank, log-likelihood), get places, for each input.
 
     >>> places_in_turn([[(0, -1.0), (0, -2.0), (1, -9.0), (2, -8.0), (2, -7.0)]])
     [[4, 2, 0, 3, 1]]
@@ -72,13 +72,13 @@ def places_in_turn(listed: Sequence[Sequence[tuple[float, float]]]) -> list[list
     if not most:
         return [[] for _ in listed]
     shape = (len(listed), most)
-    banks = torch.full(shape, float("-inf"))  # -inf for places that only fill the matrix up
+    banks = torch.full(shape, float("-inf"))  # -inf for padding
     likelihoods = torch.full(shape, float("-inf"))
     for number, candidates in enumerate(listed):
         if candidates:
             values = torch.tensor(candidates)
             banks[number, : len(candidates)], likelihoods[number, : len(candidates)] = values.unbind(-1)
-    # Sorted by bank, inside a bank by likelihood; both sorts are stable.
+    # Sort by bank, inside a bank by likelihood; both sorts are stable.
     order = likelihoods.sort(dim=-1, descending=True, stable=True).indices
     order = order.gather(-1, banks.gather(-1, order).sort(dim=-1, descending=True, stable=True).indices)
     banks = banks.gather(-1, order)
@@ -90,18 +90,3 @@ def places_in_turn(listed: Sequence[Sequence[tuple[float, float]]]) -> list[list
     ranks = ranks.masked_fill(banks == float("-inf"), most)
     order = order.gather(-1, ranks.sort(dim=-1, stable=True).indices)
     return [places[: len(candidates)] for places, candidates in zip(order.tolist(), listed, strict=True)]
-
-
-def _take(k: int, candidates: Sequence[Candidate]) -> Selection:
-    """The first k that go on; an end counts if it comes among the first k."""
-    selection = Selection(considered=list(candidates))
-    for rank, candidate in enumerate(candidates):
-        if candidate.ends and rank < k:
-            candidate.fate = "finished"
-            selection.ending.append(candidate)
-        elif not candidate.ends and len(selection.running) < k:
-            candidate.fate = "selected"
-            selection.running.append(candidate)
-        else:
-            candidate.fate = "not selected"
-    return selection

@@ -1,1 +1,1 @@
-"""Feasibility: can a text under way still end satisfied, and in how many tokens at most?"""
+"""Feasibility: whether a text under way can still end satisfied, and in how many tokens at most."""

@@ -1,12 +1,12 @@
-"""A formula compiled for one vocabulary: everything a search needs to know about it.
+"""A formula compiled for one vocabulary: everything that a search needs to know about it.
 
-Compiling finds contradictions and phrases that the model cannot spell before any model runs. The result is
-reusable and thread-safe, and the same formula compiles once per vocabulary.
+Compiling finds contradictions and phrases that the model cannot spell, before the model runs. The result is
+reusable and thread-safe.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -21,17 +21,17 @@ from neurologic.matching.clause_tracker import ClauseTracker, Status, bits
 from neurologic.matching.matcher import Matcher
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
-# A search of one text makes some hundred to some thousand of them.
+# A search for one text makes some hundred to some thousand outlooks.
 _KEPT_OUTLOOKS = 20_000
 
 
 class Outlook(NamedTuple):
-    """What the clauses say of a text under way.
+    """The prospects of a text under way.
 
-    status      their states, provisional phrases counted where they help
+    status      the states of the clauses; provisional phrases count where they help
     would_fail  whether a clause would be irreversibly unsatisfied if the text ended here
-    fraction    the largest matched fraction of a phrase that a clause in S1 wants; of one that is wanted at
-                several places, of all of these
+    fraction    the largest matched fraction of a phrase that a clause in S1 wants; for a phrase with `times`,
+                of all its places together
     inside      whether such a phrase is under way
     """
 
@@ -58,11 +58,11 @@ class CompiledConstraint:
         return self.matcher.phrases
 
     def status(self, state: int, found: int) -> Status:
-        """The clauses' status of a text under way, provisional phrases counted where they help."""
+        """Return the clauses' status of a text under way; provisional phrases count where they help."""
         return self.tracker.status(found, self.matcher.provisional(state))
 
     def outlook(self, state: int, found: int) -> Outlook:
-        """What the clauses say of a text under way, remembered for all steps, inputs and runs."""
+        """Return the prospects of a text under way; remember them for all steps, inputs and runs."""
         known = self._outlooks.get((state, found))
         if known is None:
             if len(self._outlooks) >= _KEPT_OUTLOOKS:
@@ -72,35 +72,32 @@ class CompiledConstraint:
             known = self._outlooks[state, found] = Outlook(
                 status,
                 would_fail=bool(provisional) and self.tracker.at_end(found | provisional).failed,
-                fraction=self._paid_fraction(state, status.wanted) if status.wanted else 0.0,
-                inside=bool(status.wanted) and self.matched_fraction(state, status.wanted) > 0,
+                fraction=max(self._paid_fractions(state, status.wanted), default=0.0),
+                inside=self.matched_fraction(state, status.wanted) > 0,
             )
         return known
 
     def matched_fraction(self, state: int, wanted: int) -> float:
-        """The largest matched fraction of a phrase in the bit set `wanted`."""
+        """Return the largest matched fraction of a phrase in the bit set `wanted`."""
         return max(
             (fraction for phrase, fraction in self.matcher.progress(state) if wanted >> phrase & 1),
             default=0.0,
         )
 
-    def _paid_fraction(self, state: int, wanted: int) -> float:
-        """The same, with the places that a phrase already has, where it is wanted at several."""
-        places = dict(self.matcher.counted(state))
-        under_way = {phrase: fraction for phrase, fraction in self.matcher.progress(state) if fraction < 1}
-        return max(
-            self.matched_fraction(state, wanted & ~self.matcher.counted_phrases),
-            max(
-                (
-                    (places.get(phrase, 0) + under_way.get(phrase, 0.0)) / self.phrases[phrase].times
-                    for phrase in bits(wanted & self.matcher.counted_phrases)
-                ),
-                default=0.0,
-            ),
-        )
+    def _paid_fractions(self, state: int, wanted: int) -> Iterator[float]:
+        """Yield the matched fractions of wanted phrases; places so far count for phrases with `times`."""
+        counted = wanted & self.matcher.counted_phrases
+        progress = self.matcher.progress(state)
+        yield from (fraction for phrase, fraction in progress if (wanted & ~counted) >> phrase & 1)
+        if counted:
+            places = dict(self.matcher.counted(state))
+            under_way = {phrase: fraction for phrase, fraction in progress if fraction < 1}
+            for phrase in bits(counted):
+                paid = places.get(phrase, 0) + under_way.get(phrase, 0.0)
+                yield paid / self.phrases[phrase].times
 
     def advancing(self, state: int, wanted: int) -> TokenIds:
-        """Tokens that bring one of the wanted phrases forward."""
+        """Return the tokens that bring one of the wanted phrases forward."""
         known = self._advancing.get((state, wanted))
         if known is None:
             known = advancing_tokens(self.matcher, state, wanted)
@@ -108,7 +105,7 @@ class CompiledConstraint:
         return known
 
     def token_phrases(self, tokens: TokenIds) -> frozenset[Phrase]:
-        """The phrases with match="tokens" that occur in these tokens: no text can tell."""
+        """Return the phrases with match="tokens" that occur in these tokens, which no text shows."""
         return frozenset(
             self.phrases[index]
             for index, ids in self.matcher.token_ids.items()
@@ -117,11 +114,11 @@ class CompiledConstraint:
 
     @cached_property
     def lower_bound(self) -> int:
-        """Tokens that any satisfying text needs at least."""
+        """The least number of tokens of any satisfying text."""
         return fewest_tokens_needed(self.clauses, self.vocabulary.most_words_in_a_token)
 
     def upper_bound(self, before: str = "") -> int | None:
-        """U at the start: tokens that surely suffice; None if no plan was found."""
+        """Return U at the start: tokens that surely suffice; None if the planner finds no plan."""
         plan = self.planner.plan(self.matcher.start(before), 0)
         return None if plan is None else len(plan)
 
@@ -135,7 +132,7 @@ class CompiledConstraint:
 
 
 def compile_clauses(clauses: Sequence[Clause], vocabulary: Vocabulary) -> CompiledConstraint:
-    """Compile clauses that are known to be consistent."""
+    """Compile clauses that cannot contradict one another."""
     phrases = tuple(dict.fromkeys(literal.phrase for clause in clauses for literal in clause.literals))
     tracker = ClauseTracker(clauses, phrases)
     matcher = Matcher(phrases, vocabulary, tracker.wanted)
@@ -151,7 +148,7 @@ def compile_clauses(clauses: Sequence[Clause], vocabulary: Vocabulary) -> Compil
 
 
 def compile_formula(formula: Formula | None, vocabulary: Vocabulary) -> CompiledConstraint:
-    """Compile a formula (None: no constraint at all) for a vocabulary."""
+    """Compile a formula (None: no constraint) for a vocabulary."""
     clauses = () if formula is None else to_clauses(formula)
     require_consistent(clauses)
     return compile_clauses(clauses, vocabulary)

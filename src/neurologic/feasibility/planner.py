@@ -2,25 +2,25 @@
 
 For a text under way, in matcher state s with the phrases F found so far, a *plan* is a concrete
 sequence of tokens after which the text may end with every clause satisfied. U(s, F), the
-length of the best plan known, bounds the tokens still needed from above; U = 0 says that the text may end
+length of the best known plan, bounds the tokens still needed from above; U = 0 means that the text may end
 here.
 
 **The guarantee.** Let the search drop every candidate whose U exceeds the tokens left after it, and let
 a text end only where U = 0. If U at the start is at most `max_new_tokens`, the result satisfies the formula.
 
-*Proof.* Plans are checked by reading them token by token through the matcher and the clause
-states, and with every plan its tails are remembered for the states it passes. So if U(s, F) = n > 0 with a
-plan t₁…tₙ, then the candidate t₁ has U ≤ n − 1, by the remembered tail. Remembered plans are replaced by
-shorter ones only, so U never grows. Claim: at every step each hypothesis of the beam has U ≤ tokens left.
+*Proof.* The planner checks plans by reading them token by token through the matcher and the clause
+states, and with every plan it remembers its tails for the states it passes. So if U(s, F) = n > 0 with a
+plan t₁…tₙ, then the candidate t₁ has U ≤ n − 1, by the remembered tail. Only shorter plans replace
+remembered ones, so U never grows. Claim: at every step each hypothesis of the beam has U ≤ tokens left.
 At the start by assumption. If it holds for a hypothesis with U > 0, its candidate t₁ has U ≤ left − 1, so
-it is not dropped, and something is left to select; all that is selected has U ≤ left, since the rest was
-dropped. A hypothesis that ends has U = 0, which is satisfied. When no tokens are left, U ≤ 0: the end by
-length is satisfied as well. ∎
+the search does not drop it, and something is left to select; all that it selects has U ≤ left, since it
+dropped the rest. A hypothesis that ends has U = 0, which is satisfied. When no tokens are left, U ≤ 0: the
+end by length is satisfied as well. ∎
 
-What the proof needs of its surroundings: the candidate t₁ must be looked at (the search asks `plan` for it)
-and must have a finite score (processors of the caller may break that; the search then warns). A search may
-drop more than that, as ours does to leave time for a proper end, as long as it never drops t₁. A
-hypothesis with U = 0 needs no candidate: where it has none, it ends.
+The proof needs two things of the search: it must consider the candidate t₁ (it asks `plan` for it), and t₁
+must have a finite score (a caller's processors may break that; the search then warns). A search may drop
+more candidates, as ours does to leave time for a proper end, as long as it never drops t₁. A hypothesis with
+U = 0 needs no candidate: where it has none, it ends.
 
 The planner is not complete: it may find no plan where an intricate one exists. That can cost
 the guarantee or drop a hypothesis early, but never makes a wrong promise.
@@ -29,25 +29,26 @@ the guarantee or drop a hypothesis early, but never makes a wrong promise.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from threading import Lock
 
-from neurologic.feasibility.residual_solver import Solver
+from neurologic.feasibility.residual_solver import ResidualSolver
 from neurologic.feasibility.spelling import spell_phrase, spellings
 from neurologic.matching.clause_tracker import ClauseTracker, bits
 from neurologic.matching.matcher import DEAD, Matcher, Position
 from neurologic.matching.vocabulary import TokenIds
 
-# What may stand between two phrases when writing them one after the other would make a forbidden one.
+# Texts between two phrases, for where the phrases side by side would make a forbidden one.
 _SEPARATORS = ("", ",", " and", ".", " a", " the", ";", "\n", " -", " x")
-# How many writings one search for a plan may try before it gives up.
+# The number of writings that a search for a plan tries before it gives up.
 _TRIES = 400
-# How many more once it has found one: a shorter plan is often close by.
+# The number of further tries once it has found a plan: a shorter one is often close by.
 _TRIES_FOR_BETTER = 150
 
 
 class Planner:
-    """Finds and remembers plans. Thread-safe: it only ever remembers more and shorter ones."""
+    """Finds and remembers plans. Thread-safe: it only ever learns more and shorter ones."""
 
     def __init__(self, matcher: Matcher, tracker: ClauseTracker, implied: Sequence[int]) -> None:
         self._matcher = matcher
@@ -61,21 +62,21 @@ class Planner:
             len(ways[0]) * phrase.times if ways else None
             for ways, phrase in zip(self._spellings, matcher.phrases, strict=True)
         ]
-        self._solver = Solver(tracker, costs, implied)
+        self._solver = ResidualSolver(tracker, costs, implied)
         self._known_spellings: dict[bytes, tuple[TokenIds, ...]] = {}
         self._plans: dict[tuple[int, int], TokenIds] = {}
         self._searched: set[tuple[int, int]] = set()
         self._lock = Lock()
 
-    # -- what the search asks -------------------------------------------------------------------
+    # -- answers for the search -----------------------------------------------------------------
 
     def may_end(self, state: int, found: int) -> bool:
-        """Whether a text that ends here satisfies every clause: the end settles provisional words."""
+        """Return whether a text that ends here satisfies every clause: the end settles provisional words."""
         present = found | self._matcher.provisional(state)
         return self._matcher.may_end(state) and not self._tracker.at_end(present).unsatisfied
 
     def fits(self, state: int, found: int, left: int) -> bool:
-        """Whether U(state, found) ≤ left. Looks for a short plan only where a long one does not do."""
+        """Return whether U(state, found) ≤ left; search for a short plan only if a long one does not fit."""
         known = self._plans.get((state, found))
         if known is not None and len(known) <= left:
             return True
@@ -93,23 +94,23 @@ class Planner:
         return plan is not None and len(plan) <= left
 
     def plan(self, state: int, found: int) -> TokenIds | None:
-        """The best plan known or found now; () where the text may end, None where there is no way."""
+        """Return the best plan known or found now; () where the text may end, None where there is no way."""
         if (state, found) not in self._searched:
             for find in (self._as_if_uncounted, self._search, self._fresh_start, self._escape):
                 plan = find(state, found)
                 if plan is not None:
                     self._remember(state, found, plan)
-            # Only now: another thread that sees the mark may rely on the plan being there.
+            # Mark it last: another thread that sees the mark relies on the plan being there.
             self._searched.add((state, found))
         return self._plans.get((state, found))
 
     def usual_spelling(self, phrase: int) -> TokenIds | None:
-        """The tokens that usually write a wanted phrase; None if the model cannot write it."""
+        """Return the tokens that usually write a wanted phrase; None if the model cannot write it."""
         ways = self._spellings[phrase]
         return ways[0] if ways else None
 
     def solvable(self, present: int) -> bool:
-        """Whether some further phrases would satisfy every clause."""
+        """Return whether some further phrases would satisfy every clause."""
         return self._solver.solve(present) is not None
 
     # -- remembering ----------------------------------------------------------------------------
@@ -132,8 +133,10 @@ class Planner:
 
     @cached_property
     def reset(self) -> tuple[int, int] | None:
-        """A token that brings every text to the same state, with no phrase under way, and that state; where
-        phrases are counted, see `after_reset`."""
+        """A token that brings every text to the same state, with no phrase under way, and that state.
+
+        States with counts differ from it; see `after_reset`.
+        """
         blank = Position()
         for text in (".", ",", ";", "!", "\n", " "):
             token = self._matcher.vocabulary.token_of.get(text.encode())
@@ -145,14 +148,16 @@ class Planner:
         return None
 
     def after_reset(self, state: int) -> int | None:
-        """Where the reset brings a text, with what is counted in it; None where there is no reset."""
+        """Return the state to which the reset brings a text, with its counts; None if there is no reset."""
         if self.reset is None:
             return None
         return self._matcher.with_counts(self.reset[1], self._matcher.counted(state))
 
     def _as_if_uncounted(self, state: int, found: int) -> TokenIds | None:
-        """The plan of a text in which nothing was counted, where it does here: counts of forbidden phrases
-        seldom matter, and without this every combination of them would be planned for anew."""
+        """Return the plan of the same text without counts, if it works here.
+
+        Counts of forbidden phrases seldom matter; this saves a plan for every combination of them.
+        """
         uncounted = self._matcher.with_counts(state, ())
         if uncounted == state:
             return None
@@ -161,8 +166,7 @@ class Planner:
         return plan if reached is not None and self.may_end(*reached) else None
 
     def _fresh_start(self, state: int, found: int) -> TokenIds | None:
-        """The plan that first resets and then goes on as any text with these counts would: cheap, since its
-        tail is shared."""
+        """Return a plan that resets first: cheap, since all texts with these counts share its tail."""
         if self.reset is None:
             return None
         token, _ = self.reset
@@ -176,7 +180,7 @@ class Planner:
         return None if tail is None else (token, *tail)
 
     def _escape(self, state: int, found: int) -> TokenIds | None:
-        """The plan that first turns a word under way, one that would be counted, into another word."""
+        """Return a plan that first turns a word under way, which would count, into another word."""
         if not self._matcher.provisional(state) & ~found or self.may_end(state, found):
             return None
         for token in self._matcher.vocabulary.word_continuations:
@@ -188,7 +192,7 @@ class Planner:
         return None
 
     def _search(self, state: int, found: int) -> TokenIds | None:
-        """Depth-first over ways of writing the phrases of a solution, one after the other."""
+        """Search depth-first for a way of writing the phrases of a solution, one after the other."""
         if self.may_end(state, found):
             return ()
         if not self.solvable(found):
@@ -222,15 +226,13 @@ class Planner:
         return best
 
     def _read(self, state: int, found: int, tokens: TokenIds) -> tuple[int, int] | None:
-        for token in tokens:
-            state, more = self._matcher.step(state, token)
-            found |= more
-            if state == DEAD or self._tracker.status(found).failed:
-                return None
-        return state, found
+        after = self._matcher.read(state, tokens)
+        if after is None or self._tracker.status(found | after[1]).failed:
+            return None
+        return after[0], found | after[1]
 
     def _writings(self, state: int, found: int) -> Iterator[TokenIds]:
-        """Token sequences worth trying next: each brings a missing phrase or escapes a forbidden word."""
+        """Yield token sequences worth a try: each brings a missing phrase or escapes a forbidden word."""
         present = found | self._matcher.provisional(state)
         solution = self._solver.solve(present)
         if solution:
@@ -240,7 +242,7 @@ class Planner:
             yield from self._writing(self._alternatives(present, solution), _SEPARATORS[:1], places)
             yield from self._writing(solution, _SEPARATORS[1:], places)
         else:
-            # All is said, or a forbidden word is under way: make it another word, or just go on.
+            # No phrase is missing, or a forbidden word is under way: make it another word, or just go on.
             yield from ((token,) for token in self._matcher.vocabulary.word_continuations)
             for text in _SEPARATORS[1:]:
                 yield from self._spelled(text.encode())
@@ -268,16 +270,15 @@ class Planner:
         return any(clauses & self._tracker.clauses_helped_by(chosen) for chosen in solution)
 
     def _alternatives(self, present: int, solution: tuple[int, ...]) -> tuple[int, ...]:
-        """Other phrases that would help an unsatisfied clause, for where the solution cannot be written."""
-        helpful = 0
-        for clause in bits(self._tracker.at_end(present).unsatisfied):
-            helpful |= self._tracker.helpful(clause)
+        """Return other phrases that help an unsatisfied clause, in case the solution cannot be written."""
+        unsatisfied = bits(self._tracker.at_end(present).unsatisfied)
+        helpful = reduce(or_, map(self._tracker.helpful, unsatisfied), 0)
         return tuple(phrase for phrase in bits(helpful & ~present) if phrase not in solution)
 
     def _writing(
         self, phrases: tuple[int, ...], separators: tuple[str, ...], places: Mapping[int, int]
     ) -> Iterator[TokenIds]:
-        """Each phrase, as often as it is wanted beyond the `places` that it has, and once."""
+        """Yield ways to write each phrase: as often as its `places` are too few, and once."""
         for separator in separators:
             ways = self._spelled(separator.encode()) if separator else ((),)
             if not ways:
@@ -291,7 +292,7 @@ class Planner:
                     yield between + tokens
 
     def _spelled(self, data: bytes) -> tuple[TokenIds, ...]:
-        """The spellings of some bytes. The same few are asked for again and again; a tokenizer is slow."""
+        """Return the spellings of bytes, remembered, since tokenizers are slow."""
         known = self._known_spellings.get(data)
         if known is None:
             known = self._known_spellings[data] = tuple(spellings(data, self._matcher.vocabulary))

@@ -1,9 +1,9 @@
-"""The residual formula: which phrases could still be written so that every clause holds?
+"""Solve the residual formula: find phrases to write so that every clause holds.
 
 Phrases only ever go from absent to present, so a text under way is a set of present phrases, and a
-solution is a set of further phrases. Writing a phrase also writes the phrases it contains. The
-search is a depth-first one over the clauses that are still unsatisfied, cheapest phrase first; it finds
-joint dead ends such as (!a | b) & (!b | c) & !c after "a", which no single clause shows.
+solution is a set of further phrases. Writing a phrase also writes the phrases it contains. The solver
+searches depth-first over the unsatisfied clauses, cheapest phrase first; it finds joint dead ends such as
+(!a | b) & (!b | c) & !c after "a", which no single clause shows.
 """
 
 from __future__ import annotations
@@ -12,18 +12,17 @@ from collections.abc import Sequence
 
 from neurologic.matching.clause_tracker import ClauseTracker, bits
 
-# Beyond so many steps a residual formula counts as unsolved. Formulas that people write need a step
-# or two per clause; only adversarial ones come near.
+# After so many steps a residual formula counts as unsolved. Formulas that people write need a step or two
+# per clause; only adversarial ones come near.
 STEP_LIMIT = 20_000
-# Nor is a solution of more phrases than that looked for: long chains of implications would take minutes to
-# follow, and no text would hold them.
+# The most phrases of a solution: long chains of implications would take minutes, and fit into no text.
 PHRASE_LIMIT = 256
 
 
-class Solver:
-    """Solves what is left of the clauses.
+class ResidualSolver:
+    """Solves the clauses that are still unsatisfied.
 
-    costs[i]    tokens that writing phrase i takes, None where it cannot be written
+    costs[i]    tokens that writing phrase i takes, None where the model cannot write it
     implied[i]  bit set of the phrases that are present whenever phrase i is, itself included
     """
 
@@ -34,7 +33,7 @@ class Solver:
         self._known: dict[int, tuple[int, ...] | None] = {}
 
     def solve(self, present: int) -> tuple[int, ...] | None:
-        """Phrases to write so that all clauses hold at the end; None if no way was found."""
+        """Return phrases to write so that all clauses hold at the end; None if it finds no way."""
         if present not in self._known:
             self._known[present] = self._search(present)
         return self._known[present]
@@ -61,7 +60,7 @@ class Solver:
         return None
 
     def _choices(self, unsatisfied: int, present: int) -> list[int]:
-        """Phrases that help the clause with the fewest ways out, cheapest last."""
+        """Return phrases that help the clause with the fewest ways out, cheapest last."""
         best: list[int] | None = None
         for clause in bits(unsatisfied):
             ways = [

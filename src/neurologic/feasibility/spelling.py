@@ -1,8 +1,8 @@
-"""How a phrase is written in tokens.
+"""Spell phrases in tokens.
 
-The usual segmentation comes first, since the model has seen it; where it does not produce the
-phrase (an uncased vocabulary, an unknown character), the fewest tokens that spell it byte by byte are
-tried. A phrase with no spelling at all is one that the model cannot write.
+The usual segmentation comes first, since the model has seen it. Where it does not produce the phrase (an
+uncased vocabulary, an unknown character), the fewest tokens that spell it byte by byte may do. The model
+cannot write a phrase without any spelling.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from neurologic.matching.matcher import DEAD, Matcher, decode_prefix
+from neurologic.matching.matcher import Matcher, decode_prefix
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 
 def spellings(data: bytes, vocabulary: Vocabulary) -> Iterator[TokenIds]:
-    """Token sequences that may add `data` inside a text, the usual segmentation first."""
+    """Yield token sequences that add `data` inside a text, the usual segmentation first."""
     decoded = decode_prefix(data)
     usual = vocabulary.segment(decoded[0]) if decoded and not decoded[1] else ()
     if usual and all(_writable(vocabulary, token) for token in usual):
@@ -26,40 +26,33 @@ def spellings(data: bytes, vocabulary: Vocabulary) -> Iterator[TokenIds]:
 
 
 def spell_phrase(matcher: Matcher, phrase: int) -> tuple[TokenIds, ...]:
-    """Token sequences that write a phrase, the usual one first; none if no way of writing it was found.
+    """Return token sequences that write a phrase, the usual one first; none if it finds none.
 
-    Tried with a space before it, as words are written, without one, and in other cases.
+    Try the phrase with a space before it, as words are written, and without one; then in other cases.
     """
     if phrase in matcher.token_ids:
         ids = matcher.token_ids[phrase]
         return (ids,) if ids and all(_writable(matcher.vocabulary, token) for token in ids) else ()
     wanted = matcher.phrases[phrase]
     if wanted.times > 1:
-        # Whoever writes it at one place does so again for the next.
+        # The spelling for one place does for all of them.
         return spell_phrase(Matcher([replace(wanted, times=1)], matcher.vocabulary), 0)
+
+    def spelled(*writings: str) -> tuple[TokenIds, ...]:
+        ways = (way for written in writings for way in spellings(written.encode(), matcher.vocabulary))
+        return tuple(dict.fromkeys(tokens for tokens in ways if _writes(matcher, tokens, phrase)))
+
     text = wanted.text
-    found: dict[TokenIds, None] = {}
-    for written in (" " + text, text):
-        for tokens in spellings(written.encode(), matcher.vocabulary):
-            if _occurs_after(matcher, tokens, phrase):
-                found[tokens] = None
-    if not found:
-        for written in (text.lower(), text.upper()):
-            for tokens in spellings(written.encode(), matcher.vocabulary):
-                if _occurs_after(matcher, tokens, phrase):
-                    found[tokens] = None
-    return tuple(found)
+    return spelled(" " + text, text) or spelled(text.lower(), text.upper())
 
 
 def _writable(vocabulary: Vocabulary, token: int) -> bool:
     return 0 <= token < len(vocabulary) and bool(vocabulary.pieces[token])
 
 
-def _occurs_after(matcher: Matcher, tokens: TokenIds, phrase: int) -> bool:
-    state, present = matcher.start(), 0
-    for token in tokens:
-        state, found = matcher.step(state, token)
-        if state == DEAD:
-            return False
-        present |= found
-    return bool((present | matcher.provisional(state)) >> phrase & 1) and matcher.may_end(state)
+def _writes(matcher: Matcher, tokens: TokenIds, phrase: int) -> bool:
+    after = matcher.read(matcher.start(), tokens)
+    if after is None:
+        return False
+    state, found = after
+    return bool((found | matcher.provisional(state)) >> phrase & 1) and matcher.may_end(state)

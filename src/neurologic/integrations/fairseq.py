@@ -1,8 +1,8 @@
 """fairseq's input with constraints: a source, then a tab and a phrase for each constraint.
 
-That is what `fairseq-interactive --constraints` reads from standard input, and `sockeye.lexical_constraints`
-too. fairseq has no forbidden phrases, and by default wants the constraints in their order; here they may
-come in any order (as with `--constraints unordered`). A line without a tab is a source without constraints.
+`fairseq-interactive --constraints` and `sockeye.lexical_constraints` read such lines from standard input.
+fairseq has no forbidden phrases, and by default requires the constraints in their order; here they may come
+in any order (as with `--constraints unordered`). A line without a tab is a source without constraints.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from neurologic.integrations.toolkit_phrases import MatchOptions, joined, phrase
 
 
 def to_fields(line: str, matching: MatchOptions | None = None) -> dict[str, Any]:
-    """The fields of an input line of our own. Empty columns, as spreadsheets leave them, are skipped.
+    """Return the fields of an input line of ours; skip empty columns, which spreadsheets leave.
 
     >>> to_fields("Das ist schwer.\\thard\\tin@@ fluence", MatchOptions(case="fold"))
     {'prompt': 'Das ist schwer.', 'include': ['hard', 'influence']}

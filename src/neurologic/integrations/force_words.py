@@ -1,9 +1,8 @@
 """Hugging Face's `force_words_ids`, `bad_words_ids` and `Constraint` objects as formulas.
 
-Constrained beam search left transformers with version 5; this reads what was written for it. A phrase stays a
-sequence of token ids (match="tokens"), or becomes the text that the ids decode to (match="word" or
-"substring"), whichever way that text is cut into tokens. Ids alone do not say whether they belong to a
-vocabulary: only with a `tokenizer` are they looked up, and special tokens among them found.
+Constrained beam search left transformers with version 5; this module reads arguments written for it. A phrase
+stays a sequence of token ids (match="tokens"), or becomes the text that the ids decode to (match="word" or
+"substring"), in any segmentation. With a `tokenizer` it checks that the ids exist and are not special.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ def from_force_words(
     match: Match = "tokens",
     case: Case = "exact",
 ) -> Formula:
-    """The formula of what `model.generate` of transformers 4 took.
+    """Return the formula of arguments for `model.generate` of transformers 4.
 
-    force_words_ids  phrases of token ids that must occur; where a phrase is expected, a list of phrases
+    force_words_ids  phrases of token ids that must occur; in place of a phrase, a list of phrases
                      means that one of them must
     bad_words_ids    phrases of token ids of which none may occur
     constraints      a list of formulas, such as this package's `PhrasalConstraint`, `DisjunctiveConstraint`
-    tokenizer        with it, ids are checked, and reports show the text
+    tokenizer        checks ids and lets reports show the text
     match            "tokens", or with a tokenizer "word" or "substring": look for the decoded text instead
     case             of decoded text: "exact", as with ids, or "fold"
 
-    Lists, tuples, arrays, tensors and a tokenizer's whole answer are taken alike.
+    Ids may come as lists, tuples, arrays, tensors or a tokenizer's whole output.
 
     >>> print(from_force_words([[5, 6]], bad_words_ids=[[7]]))
     "tokens 5 6"[match=tokens, ids=5 6] & !"token 7"[match=tokens, ids=7]
@@ -66,7 +65,7 @@ def from_force_words(
 
 
 def PhrasalConstraint(token_ids: Any) -> Phrase:  # noqa: N802 (Hugging Face's name)
-    """In place of Hugging Face's class, the formula: these ids must occur, one after the other.
+    """Require these ids, one after the other, in place of Hugging Face's class.
 
     >>> print(PhrasalConstraint([5, 6]))
     "tokens 5 6"[match=tokens, ids=5 6]
@@ -75,9 +74,9 @@ def PhrasalConstraint(token_ids: Any) -> Phrase:  # noqa: N802 (Hugging Face's n
 
 
 def DisjunctiveConstraint(nested_token_ids: Any) -> Formula:  # noqa: N802 (Hugging Face's name)
-    """In place of Hugging Face's class, the formula: one of these phrases must occur.
+    """Require one of these phrases, in place of Hugging Face's class.
 
-    An alternative may be the beginning of another one, which Hugging Face's class refused.
+    Unlike there, an alternative may be the beginning of another one.
 
     >>> print(DisjunctiveConstraint([[5], [5, 6]]))
     "token 5"[match=tokens, ids=5] | "tokens 5 6"[match=tokens, ids=5 6]
@@ -88,9 +87,9 @@ def DisjunctiveConstraint(nested_token_ids: Any) -> Formula:  # noqa: N802 (Hugg
 
 @dataclass(frozen=True)
 class _Reader:
-    """Makes formulas of phrases of ids; its methods are told the place that they read, for their errors.
+    """Turns phrases of ids into formulas; `place` names the argument in errors.
 
-    remarks  what the caller should be warned of
+    remarks  warnings for the caller
     """
 
     tokenizer: Any = None
@@ -105,8 +104,8 @@ class _Reader:
 
     def forbidden(self, given: Any) -> list[Formula]:
         place = "bad_words_ids"
-        # Special tokens are never written here, so forbidding one by itself (a usual setting for <pad>) needs
-        # no clause. Among other ids it is a mistake: the phrase would forbid nothing.
+        # The search never writes special tokens, so forbidding one by itself (a usual setting for <pad>)
+        # needs no clause. Among other ids it is a mistake: the phrase would forbid nothing.
         return [
             Not(self.phrase(ids, f"{place}[{index}]"))
             for index, ids in enumerate(token_id_lists.phrases(given, place))
@@ -124,8 +123,8 @@ class _Reader:
 
     def _constraint(self, item: Any, place: str) -> Formula:
         alternatives = item.parts if isinstance(item, Or) else (item,)
-        ids = [one.ids for one in alternatives if isinstance(one, Phrase) and one.ids is not None]
-        if len(ids) == len(alternatives):  # without the tokenizer they had no text to show
+        ids = [part.ids for part in alternatives if isinstance(part, Phrase) and part.ids is not None]
+        if len(ids) == len(alternatives):  # made without the tokenizer, which knows their text
             return self.one_of(ids, place)
         if isinstance(item, Formula):
             return item
@@ -158,7 +157,7 @@ class _Reader:
         except FormulaError as error:
             raise FormulaError(f"{place}: {error}") from error
 
-    # -- what a tokenizer knows of ids -------------------------------------------------------------
+    # -- asking the tokenizer ----------------------------------------------------------------------
 
     def _require_known(self, ids: Ids, place: str) -> None:
         unknown = [token for token in ids if token >= self._size]
@@ -191,12 +190,12 @@ class _Reader:
     def _special_ids(self) -> set[int]:
         if self.tokenizer is None:
             return set()
-        from neurologic.models.tokenizers import special_ids
+        from neurologic.models.tokenizers import special_ids  # imports transformers
 
         return special_ids(self.tokenizer)
 
     def _is_glued(self, ids: Ids) -> bool:
-        """Whether ids go on with the word before them, instead of starting one."""
+        """Return whether ids continue the word before them, instead of starting one."""
         word = self.tokenizer("a", add_special_tokens=False)["input_ids"]
         before, both = self._decoded(word), self._decoded([*word, *ids])
         added = both[len(before) :] if both.startswith(before) else " "
@@ -208,7 +207,10 @@ class _Reader:
 
 
 def _about_glued_word(text: str, place: str) -> str:
-    """The commonest slip since transformers 5, whose tokenizers ignore `add_prefix_space=True` in a call."""
+    """Return the warning for ids without a space, as tokenizers of transformers 5 make them.
+
+    These ignore `add_prefix_space=True` in a call.
+    """
     return (
         f"{place}: these ids are {text!r} without a space before it, so they continue the word before them; "
         f'make ids of {" " + text!r}, or use match="word"'

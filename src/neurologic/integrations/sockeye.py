@@ -1,8 +1,8 @@
 """Sockeye's JSON input: `{"text": source, "constraints": […], "avoid": […]}`, one object a line.
 
-Sockeye read it until version 2 with `--json-input`. `text` becomes `prompt`, `constraints` becomes `include`
-and `avoid` becomes `exclude`; all other fields are kept. Those with which Sockeye steered a translation in
-other ways (`factors`, `restrict_lexicon`, `target_prefix`) have no effect here.
+Sockeye reads it up to version 2 with `--json-input`. `text` becomes `prompt`, `constraints` becomes `include`
+and `avoid` becomes `exclude`; all other fields stay. Sockeye's other controls of a translation (`factors`,
+`restrict_lexicon`, `target_prefix`) have no effect here.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any
 from neurologic.errors import DataError
 from neurologic.integrations.toolkit_phrases import MatchOptions, joined, phrase_of
 
-_NAMES = {"text": "prompt", "constraints": "include", "avoid": "exclude"}
-_OF_OUR_OWN = ("prompt", "messages", "include", "exclude")
+_PHRASES = {"constraints": "include", "avoid": "exclude"}
+_OUR_FIELDS = ("prompt", "messages", "include", "exclude")
 
 
 def to_fields(line: Mapping[str, Any], matching: MatchOptions | None = None) -> dict[str, Any]:
-    """The fields of an input line of our own.
+    """Return the fields of an input line of ours.
 
     >>> to_fields({"text": "An ap@@ ple.", "constraints": ["Apf@@ el"], "avoid": [], "text_id": 7})
     {'prompt': 'An apple.', 'include': [{'phrase': 'Apfel', 'case': 'exact'}], 'text_id': 7}
     """
-    own = [name for name in _OF_OUR_OWN if name in line]
+    own = [name for name in _OUR_FIELDS if name in line]
     if own:
         raise DataError(f'"{own[0]}" is not a field of Sockeye\'s; for lines of our own leave out --format')
     if not isinstance(line.get("text"), str):
@@ -34,20 +34,19 @@ def to_fields(line: Mapping[str, Any], matching: MatchOptions | None = None) -> 
     for name, value in line.items():
         if name == "text":
             fields["prompt"] = joined(value).strip()
-        elif name in _NAMES:
-            phrases = _phrases(name, value, matching or MatchOptions())
-            fields |= {_NAMES[name]: phrases} if phrases else {}
-        else:
+        elif name not in _PHRASES:
             fields[name] = value
+        elif phrases := _phrases(name, value, matching or MatchOptions()):
+            fields[_PHRASES[name]] = phrases
     if not fields["prompt"]:
         raise DataError('"text" is empty')
     return fields
 
 
 def renamed(line: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a line that cannot be used, for the line with its error.
+    """Return the fields of a refused line, for an output line with its error.
 
-    In an output line `text` is what was generated, so the source may not stay under that name.
+    In an output line `text` is the generated text, so the source needs another name.
     """
     return {"prompt" if name == "text" else name: value for name, value in line.items()}
 
@@ -58,4 +57,4 @@ def _phrases(name: str, value: Any, matching: MatchOptions) -> list[Any]:
     if not isinstance(value, list):
         hint = f'; write ["{value}"]' if isinstance(value, str) else ""
         raise DataError(f'"{name}" must be a list of phrases{hint}')
-    return [phrase_of(one, f"{name}[{index}]", matching) for index, one in enumerate(value)]
+    return [phrase_of(item, f"{name}[{index}]", matching) for index, item in enumerate(value)]

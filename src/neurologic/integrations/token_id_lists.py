@@ -1,7 +1,7 @@
-"""Lists of token ids, in whatever a caller holds them, as tuples; errors name the place.
+"""Read lists of token ids, in whatever form a caller has them, into tuples; errors name the place.
 
-Lists, tuples, arrays, tensors and a tokenizer's whole answer are read alike, arrays and tensors through their
-`tolist`. Only the form is checked: which ids a tokenizer has, and which are special, is not known here.
+The functions read lists, tuples, arrays, tensors and a tokenizer's whole output alike, arrays and tensors
+through their `tolist`. They check the form only: they do not know which ids a tokenizer has.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SHOWN = 40  # characters of a list in a message
 
 
 def phrase(value: Any, place: str) -> Ids:
-    """The ids of one phrase."""
+    """Read the ids of one phrase."""
     ids = _items(value, place)
     for token in ids:
         if isinstance(token, list):
@@ -34,21 +34,21 @@ def phrase(value: Any, place: str) -> Ids:
 
 
 def phrases(value: Any, place: str) -> list[Ids]:
-    """Several phrases."""
+    """Read several phrases."""
     items = _items(value, place)
     _require_phrases(items, place)
     return [phrase(item, f"{place}[{index}]") for index, item in enumerate(items)]
 
 
 def groups(value: Any, place: str) -> list[list[Ids]]:
-    """Several groups of phrases, where a group of one phrase may be written without brackets of its own."""
+    """Read several groups of phrases; a group of one phrase needs no brackets of its own."""
     items = _items(value, place)
     _require_phrases(items, place)
     return [_group(item, f"{place}[{index}]") for index, item in enumerate(items)]
 
 
 def require_some(items: Sequence[Any], place: str) -> None:
-    """Refuse an empty list, of which nobody can say what it should mean."""
+    """Refuse an empty list, since its meaning would be a guess."""
     if not items:
         raise FormulaError(f"{place} is an empty list; leave it out, or put something into it")
 
@@ -58,7 +58,7 @@ def is_number(value: Any) -> bool:
 
 
 def kind(value: Any) -> str:
-    """What a value is, for a message."""
+    """Describe the type of a value for a message."""
     name = type(value).__name__
     return f"{name} ({value!r})" if isinstance(value, (bool, float)) else name
 

@@ -1,9 +1,8 @@
-"""The phrases of translation toolkits: subwords joined into plain text, and how they are compared.
+"""Phrases from the files of translation toolkits, with their subwords joined into plain text.
 
 Sockeye and fairseq look for a phrase among the subwords of their vocabulary, so files for them often hold
-pieces: "Apf@@ el" or "▁Apf el". Here phrases are looked for in the text, so the pieces are joined. What else
-was done to the text before it was cut into pieces (spaces before full stops, escapes, lower case) is not
-undone.
+pieces: "Apf@@ el" or "▁Apf el". neurologic looks for phrases in the text, so this module joins the pieces. It
+does not undo other preprocessing (spaces before full stops, escapes, lower case).
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ _INSIDE_WORD = re.compile(r"(?<=\S)@@\s+")
 
 @dataclass(frozen=True)
 class MatchOptions:
-    """How the phrases of a file are compared with the text, as in `neurologic.phrase`.
+    """Options for comparing the phrases of a file with the text, as in `neurologic.phrase`.
 
-    The toolkits compare subwords, so upper and lower case count ("Sie" is not "sie"), and they do here.
+    The toolkits compare subwords, so upper and lower case count by default ("Sie" is not "sie").
     """
 
     match: Match = "word"
@@ -31,7 +30,7 @@ class MatchOptions:
 
 
 def joined(text: str) -> str:
-    """A text without the marks of subwords.
+    """Return a text with its subwords joined.
 
     >>> joined("der Apf@@ el"), joined("▁der ▁Apf el"), joined("der Apfel")
     ('der Apfel', 'der Apfel', 'der Apfel')
@@ -42,7 +41,7 @@ def joined(text: str) -> str:
 
 
 def phrase_of(value: object, place: str, matching: MatchOptions) -> str | dict[str, str]:
-    """A phrase of a toolkit's file as a phrase of our JSON; errors name the place.
+    """Turn a phrase of a toolkit's file into a phrase of our JSON; errors name the place.
 
     >>> phrase_of("Apf@@ el", "constraints[0]", MatchOptions())
     {'phrase': 'Apfel', 'case': 'exact'}
@@ -50,9 +49,10 @@ def phrase_of(value: object, place: str, matching: MatchOptions) -> str | dict[s
     'Apfel'
     """
     if not isinstance(value, str):
-        kind = "a list" if isinstance(value, (list, tuple)) else type(value).__name__
-        hint = '; for one of several, use "include" of our own format' if kind == "a list" else ""
-        raise FormulaError(f"{place}: expected a phrase, found {kind}{hint}")
+        if isinstance(value, (list, tuple)):
+            hint = '; for one of several, use "include" of our own format'
+            raise FormulaError(f"{place}: expected a phrase, found a list{hint}")
+        raise FormulaError(f"{place}: expected a phrase, found {type(value).__name__}")
     if value.rstrip().endswith(_CONTINUED):
         raise FormulaError(f'{place}: "{value}" is only the beginning of a word; give the rest of it as well')
     try:

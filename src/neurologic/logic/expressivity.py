@@ -14,7 +14,7 @@ from neurologic.logic.clauses import Clause, Literal, Node, Threshold
 
 
 class Expressivity(Enum):
-    """Which clauses a decoder can obey; each kind includes the ones before it."""
+    """The kinds of clause that a decoder can obey; each kind includes the ones before it."""
 
     NOTHING = "no constraint"
     PHRASES = "required phrases only"

@@ -1,4 +1,4 @@
-"""Which characters can change the one before them under NFC, the form in which texts are compared.
+"""Characters that can change the one before them under NFC, the form in which texts are compared.
 
 Tokens arrive one by one, and a combining mark can still change the character before it. `composing_marks`
 lists the characters that could do so for given phrases; the matcher lets such a character in only where the

@@ -141,6 +141,16 @@ class Matcher:
             known = row[token] = self._read_token(self._positions[state], token)
         return known
 
+    def read(self, state: int, tokens: TokenIds) -> tuple[int, int] | None:
+        """Return the state after several tokens and the phrases they find; None if they are no text."""
+        present = 0
+        for token in tokens:
+            state, found = self.step(state, token)
+            if state == DEAD:
+                return None
+            present |= found
+        return state, present
+
     def _read_token(self, position: Position, token: int) -> tuple[int, int]:
         pieces = self.vocabulary.pieces
         if position.first and self.vocabulary.first_pieces is not None:

@@ -1,7 +1,7 @@
-"""The beam of one input: its hypotheses, and what becomes of a candidate.
+"""The beam of one input: its hypotheses, and the fate of their candidates.
 
-The beam knows the input's constraint and budget and nothing of models or tensors: it says which
-tokens a row may not take, works out the state of a candidate, and turns chosen candidates into hypotheses.
+The beam knows the input's constraint and budget and nothing of models or tensors: it forbids tokens,
+works out the state of a candidate, and turns chosen candidates into hypotheses.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ from neurologic.search.hypothesis import Candidate, Ending, Finished, Hypothesis
 from neurologic.search.ngrams import Ngrams
 from neurologic.search.settings import SearchSettings
 
-# No text under way is ever so long; stands for "no limit" where only the existence of a plan counts.
+# Longer than any text: no limit, where only the existence of a plan counts.
 _UNLIMITED = 1 << 30
 
 
 class Rule(Enum):
-    """Which candidates are dropped, and when a text may end.
+    """The candidates that the beam drops, and when a text may end.
 
     The first four are for decoders with a payment plan: each drops less, and promises less, than the one
-    before it. The last two are for decoders that do without.
+    before it. The last two are for decoders without plans.
     """
 
-    BUDGET = "those whose payment plan does not fit into the budget: the guarantee"
-    SOLVABLE = "those without any payment plan: best effort"
-    LAWFUL = "those with a clause in S2: nothing forbidden is written"
-    ANYTHING = "none, for one step in which nothing else is left"
-    UNPLANNED = "none; but a text may end only when all clauses hold"
-    FREE = "none, not even special tokens; a text may end at any time"
+    BUDGET = "drop candidates whose payment plan does not fit into the budget: the guarantee"
+    SOLVABLE = "drop candidates without any payment plan: best effort"
+    LAWFUL = "drop candidates with a clause in S2: write nothing forbidden"
+    ANYTHING = "drop none, for one step in which nothing else is left"
+    UNPLANNED = "drop none, but let a text end only when all clauses hold"
+    FREE = "drop none, not even special tokens; a text may end at any time"
 
 
-# They mind stop strings that come too early.
+# The rules that refuse stop strings in texts that still owe something.
 _PLANNED = (Rule.BUDGET, Rule.SOLVABLE)
 _RELAXED = {Rule.BUDGET: Rule.SOLVABLE, Rule.SOLVABLE: Rule.LAWFUL, Rule.LAWFUL: Rule.ANYTHING}
 
 
 class _Owed(NamedTuple):
-    """The only tokens that a row may take, none where it may take any.
+    """The tokens a row may still take; empty means any.
 
-    forced  whether it is the budget that leaves no others. A phrase that must not be begun a second time has
-            to be finished at once, however much time there is: that is the formula's doing.
+    forced  whether the budget leaves no others. It is the formula, not the budget, that makes a text finish a
+            phrase at once which it must not begin a second time.
     """
 
     tokens: tuple[int, ...] = ()
@@ -58,9 +58,9 @@ class _Owed(NamedTuple):
 class Beam:
     """Hypotheses and finished texts of one input.
 
-    limit   tokens that a text may have at most
-    random  where all chance of this input comes from, so that it does not depend on others in the batch
-    calls   texts that the model has read one token further for this input; roll-outs count as well
+    limit   the most tokens of a text
+    random  the source of all chance of this input, so that it does not depend on others in the batch
+    calls   how often the model has read a text of this input one token further, in roll-outs as well
     reused  steps of roll-outs that needed no such call, since an earlier one had made it
     """
 
@@ -76,12 +76,12 @@ class Beam:
         forced_end: bool = False,
         seed: int = 0,
     ) -> None:
-        """What is known beside the constraint and the settings:
+        """Start with one empty hypothesis.
 
         before      the text directly before this one
-        opening     tokens that are given, but count as generated ones in all lengths, as in Hugging Face
-        earlier     tokens before the text whose n-grams must not be repeated either
-        forced_end  the model's own settings force an end token at the limit, which takes one token
+        opening     given tokens that count as generated ones in all lengths, as in Hugging Face
+        earlier     tokens before the text whose n-grams the text must not repeat either
+        forced_end  whether the model's own settings force an end token at the limit, which takes one token
         """
         self.constraint = constraint
         self.settings = settings
@@ -121,10 +121,10 @@ class Beam:
         return self.budget - self.length - 1
 
     def _time_to_pay(self, status: Status) -> int:
-        """How many of the tokens left may be used for paying what is owed.
+        """Return how many of the tokens left a text may use to satisfy its clauses.
 
-        The last ones are kept for bringing the text to an end: a word that is forced at the very end makes a
-        stump. Where no clause is owed, and only a word or a character is unfinished, all may be used.
+        Keep the last ones for a proper end: a word forced at the very end truncates the text. Where all
+        clauses hold, and only a word or a character is unfinished, a text may use all of them.
         """
         return self.left - self._reserve if status.unsatisfied else self.left
 
@@ -134,9 +134,9 @@ class Beam:
         return self.rule is Rule.BUDGET
 
     def relax(self) -> bool:
-        """Drop fewer candidates, since none is left; False where that would help nothing.
+        """Drop fewer candidates, since none is left; return False where that would not help.
 
-        Only processors of the caller, a plan that is too long, or a formula without one lead here.
+        Only a caller's processors, a plan that is too long, or a formula without a plan lead here.
         """
         if self.rule not in _RELAXED or any(map(self.may_end, range(len(self.hypotheses)))):
             return False
@@ -144,10 +144,10 @@ class Beam:
         self._tight = {}
         return True
 
-    # -- what a row may not take ----------------------------------------------------------------
+    # -- forbidden tokens -----------------------------------------------------------------------
 
     def may_end(self, row: int) -> bool:
-        """Whether the end token may follow the row's text."""
+        """Return whether the end token may follow the row's text."""
         hypothesis = self.hypotheses[row]
         if self.length + self._opening < self.settings.min_new_tokens:
             return False
@@ -158,7 +158,7 @@ class Beam:
         return self.constraint.planner.may_end(hypothesis.state, hypothesis.found)
 
     def owed_tokens(self, row: int) -> tuple[int, ...] | None:
-        """The only tokens a row may take where it has just enough left to pay what it owes, else None."""
+        """Return the tokens a row may take if it has just enough left for its plan; None means any."""
         if row not in self._tight:
             self._tight[row] = self._owed_tokens(self.hypotheses[row])
         return self._tight[row].tokens or None
@@ -171,7 +171,7 @@ class Beam:
         blank = planner.after_reset(state)
         if blank is None:
             return _Owed()
-        # If an uninteresting token leaves enough for the plan, no token need be singled out.
+        # If any uninteresting token leaves enough for the plan, the row may take any token.
         later = [found | self.constraint.matcher.provisional(state), found]
         for present in later:
             if planner.fits(blank, present, self._time_to_pay(self.constraint.status(blank, present))):
@@ -180,32 +180,31 @@ class Beam:
         wanted = self.constraint.status(state, found).wanted
         advancing = self.constraint.advancing(state, wanted)
         if not self.constraint.matched_fraction(state, wanted):
-            # A phrase that is only now begun is written with a space before it where that can be: " tree"
-            # and not ".tree".
+            # Begin a phrase with a space before it where possible: " tree" and not ".tree".
             pieces = self.constraint.vocabulary.pieces
             spaced = tuple(token for token in advancing if (pieces[token] or b"")[:1].isspace())
             advancing = spaced or advancing
-        # Where there is no plan after another token, more time would not help.
+        # Where other tokens lead to no plan at all, more time would not help.
         forced = any(planner.plan(blank, present) is not None for present in later)
         return _Owed(tuple(sorted({*advancing, *plan[:1]})), forced)
 
     def unwritable_tokens(self, row: int) -> list[int]:
-        """Tokens that would leave valid text, of the whole vocabulary."""
+        """Return the tokens of the whole vocabulary that would leave valid text."""
         matcher, state = self.constraint.matcher, self.hypotheses[row].state
         ends = self.constraint.vocabulary.end_ids
         tokens = range(len(self.constraint.vocabulary))
         return [token for token in tokens if token not in ends and matcher.step(state, token)[0] == DEAD]
 
     def repeating_tokens(self, row: int) -> Iterable[int]:
-        """Tokens that would repeat an n-gram, except those that a wanted phrase or the plan needs."""
+        """Yield the tokens that would repeat an n-gram, except those that a phrase or the plan needs."""
         hypothesis = self.hypotheses[row]
         for token in self._earlier.repeated_after(hypothesis.tokens):
-            # The guarantee rests on the plan's first token, so that one is never blocked either.
+            # The guarantee rests on the plan's first token, so never block that one either.
             if not self._is_planned(hypothesis, token) and not self._advances(hypothesis, token):
                 yield token
 
     def _advances(self, hypothesis: Hypothesis, token: int) -> bool:
-        """Whether a token finds a wanted phrase or goes on with one."""
+        """Return whether a token finds a wanted phrase or goes on with one."""
         state, found = self.constraint.matcher.step(hypothesis.state, token)
         if state == DEAD:
             return False
@@ -214,7 +213,7 @@ class Beam:
         return bool(found & wanted) or self.constraint.matched_fraction(state, wanted) > 0
 
     def is_planned(self, row: int, token: int) -> bool:
-        """Whether a token is the first of the row's plan, which is never dropped for lack of time."""
+        """Return whether a token is the first of the row's plan, which the beam never drops for time."""
         return self._is_planned(self.hypotheses[row], token)
 
     def _is_planned(self, hypothesis: Hypothesis, token: int) -> bool:
@@ -226,7 +225,7 @@ class Beam:
     # -- candidates -----------------------------------------------------------------------------
 
     def consider(self, row: int, token: int, logprob: float) -> Candidate:
-        """The candidate that continues a row with a token; its fate is set if it must be dropped."""
+        """Return the candidate that continues a row with a token, with its fate if the beam drops it."""
         hypothesis = self.hypotheses[row]
         constraint = self.constraint
         if token in constraint.vocabulary.end_ids:
@@ -237,7 +236,7 @@ class Beam:
         found |= hypothesis.found
         if state == DEAD:
             status = constraint.status(hypothesis.state, hypothesis.found)
-            if self.rule is Rule.FREE:  # bytes that are no text may follow; nothing is tracked there
+            if self.rule is Rule.FREE:  # bytes that are no text may follow; the matcher stays behind
                 return Candidate(row, token, logprob, hypothesis.state, hypothesis.found, status)
             return Candidate(row, token, logprob, state, found, status, fate="not text")
         status = constraint.outlook(state, found).status
@@ -256,23 +255,20 @@ class Beam:
         return candidate
 
     def fate(self, state: int, found: int, status: Status) -> str:
-        """Why candidates that lead to this state with these phrases are dropped, "" if they are not."""
-        rule = self.rule
-        if rule is Rule.BUDGET:
-            if status.failed:
-                return "S2"
-            fits = self.constraint.planner.fits(state, found, self._time_to_pay(status))
-            return "" if fits else "budget"
-        if rule in (Rule.ANYTHING, Rule.UNPLANNED, Rule.FREE):
+        """Return why the beam drops candidates with this state and these phrases; "" if it does not."""
+        if self.rule in (Rule.ANYTHING, Rule.UNPLANNED, Rule.FREE):
             return ""
         if status.failed:
             return "S2"
-        if rule is Rule.SOLVABLE and not self.constraint.planner.fits(state, found, _UNLIMITED):
+        fits = self.constraint.planner.fits
+        if self.rule is Rule.BUDGET and not fits(state, found, self._time_to_pay(status)):
+            return "budget"
+        if self.rule is Rule.SOLVABLE and not fits(state, found, _UNLIMITED):
             return "no way left"
         return ""
 
     def _stops_too_early(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
-        """A stop string in a text that still owes; let through only where a wanted phrase needs it."""
+        """Return whether a stop string would end a text that owes something and does not need the string."""
         if not self.stops(self.text_after(hypothesis, candidate.token), len(hypothesis.text)):
             return False
         if self.constraint.planner.may_end(candidate.state, candidate.found):
@@ -281,11 +277,9 @@ class Beam:
         return not planned and not self._advances(hypothesis, candidate.token)
 
     def stops(self, text: bytes, since: int) -> bool:
-        """Whether a stop string ends in `text` after the first `since` bytes."""
-        for stop in self.settings.stop_strings:
-            if stop.encode() in text[max(0, since - len(stop.encode()) + 1) :]:
-                return True
-        return False
+        """Return whether a stop string ends in `text` after the first `since` bytes."""
+        stops = (stop.encode() for stop in self.settings.stop_strings)
+        return any(stop in text[max(0, since - len(stop) + 1) :] for stop in stops)
 
     def text_after(self, hypothesis: Hypothesis, token: int) -> bytes:
         vocabulary = self.constraint.vocabulary
@@ -297,7 +291,7 @@ class Beam:
     # -- moving on ------------------------------------------------------------------------------
 
     def extended(self, candidate: Candidate) -> Hypothesis:
-        """The hypothesis that a chosen candidate becomes."""
+        """Return the hypothesis that a chosen candidate becomes."""
         hypothesis = self.hypotheses[candidate.row]
         return Hypothesis(
             tokens=(*hypothesis.tokens, candidate.token),
@@ -311,9 +305,9 @@ class Beam:
         )
 
     def has_paid(self, hypothesis: Hypothesis) -> bool:
-        """Whether a text that ends here satisfies every clause."""
+        """Return whether a text that ends here satisfies every clause."""
         if self.rule is Rule.FREE:
-            return True  # also inside a character, where nothing is tracked any more
+            return True  # also inside a character, where the matcher has stayed behind
         return self.constraint.planner.may_end(hypothesis.state, hypothesis.found)
 
     def finish(self, hypothesis: Hypothesis, ending: Ending) -> None:
@@ -348,7 +342,7 @@ class Beam:
             self.rule = Rule.LAWFUL
 
     def is_over(self) -> bool:
-        """Whether nothing more is to be done for this input."""
+        """Return whether the search for this input is over."""
         if not self.hypotheses or self.length >= self.limit:
             return True
         best = max(hypothesis.logprob for hypothesis in self.hypotheses)

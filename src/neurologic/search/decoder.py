@@ -1,9 +1,9 @@
-"""What every decoder on the beam engine is: one method, from scores to selections."""
+"""The base of all decoders on the beam engine: one method, from scores to selections."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class Selection:
-    """What a step chose.
+    """The choice of one step for one input.
 
     running     candidates to go on with
     ending      candidates that end a text
-    considered  all that were looked at, for traces
+    considered  all candidates that the decoder looked at, for traces
     """
 
     running: list[Candidate] = field(default_factory=list)
@@ -33,28 +33,41 @@ class Selection:
     considered: list[Candidate] = field(default_factory=list)
 
     @classmethod
-    def of(cls, candidates: Sequence[Candidate]) -> Selection:
-        """A selection of all the candidates."""
-        for candidate in candidates:
-            candidate.fate = "finished" if candidate.ends else "selected"
-        return cls(
-            [candidate for candidate in candidates if not candidate.ends],
-            [candidate for candidate in candidates if candidate.ends],
-            list(candidates),
-        )
+    def of(cls, ranked: Sequence[Candidate], places: int | None = None) -> Selection:
+        """Return a selection of the first candidates that fit into `places`; by default of all of them."""
+        selection = cls(considered=list(ranked))
+        selection.fill(ranked, len(ranked) if places is None else places)
+        return selection
+
+    def fill(self, ranked: Iterable[Candidate], places: int) -> None:
+        """Give the first of the ranked candidates the places.
+
+        An end takes no place, but counts only if it ranks among the first `places`, as in Hugging Face's beam
+        search.
+        """
+        taken = 0
+        for rank, candidate in enumerate(ranked):
+            if candidate.ends and rank < places:
+                candidate.fate = "finished"
+                self.ending.append(candidate)
+            elif not candidate.ends and taken < places:
+                candidate.fate = "selected"
+                self.running.append(candidate)
+                taken += 1
+            else:
+                candidate.fate = "not selected"
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing could be chosen."""
         return not self.running and not self.ending
 
 
 class Decoder(ABC):
     """Chooses, per step and input, which candidates go on and which end.
 
-    rule              which candidates are dropped, and when a text may end; see `search.beam.Rule`
-    processes_logits  whether processors act on the model's raw scores instead of log-probabilities: as in
-                      Hugging Face, where it is one or the other by the kind of decoding
+    rule              which candidates the search drops, and when a text may end; see `search.beam.Rule`
+    processes_logits  whether processors act on the model's raw scores instead of log-probabilities, which in
+                      Hugging Face depends on the kind of decoding
     """
 
     name: str
@@ -65,17 +78,17 @@ class Decoder(ABC):
         """Refuse a constraint that would cost too much, before the model runs."""
 
     def start(self, model: LanguageModel, decoding: Decoding, settings: SearchSettings) -> Decoding:
-        """The rows to search on; a decoder that looks ahead puts its own in front of the model's."""
+        """Return the rows to search on; a decoder that looks ahead wraps the model's own."""
         return decoding
 
     @abstractmethod
     def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
-        """One step of all inputs: what goes on and what ends, from the cumulative log-likelihoods.
+        """Choose the next step of all inputs from the cumulative log-likelihoods.
 
-        A score of -inf marks a token that is not allowed. A selection may hold any number of candidates: the
-        engine does not assume that a beam has k rows.
+        A score of -inf forbids a token. A selection may hold any number of candidates: the engine does not
+        assume that a beam has k rows.
         """
 
     def step(self, beam: Beam, scores: torch.Tensor) -> Selection:
-        """One step of one input alone, from its scores [rows, vocabulary]."""
+        """Choose the next step of one input alone, from its scores [rows, vocabulary]."""
         return self.choose([beam], ScoreMatrix.of(scores))[0]

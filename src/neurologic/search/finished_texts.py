@@ -1,9 +1,9 @@
-"""Finished texts of one input: the k best, and whether the search may stop.
+"""The finished texts of one input: the k best, and whether the search may stop.
 
-Order: most clauses satisfied first, then texts that came to an end before texts that were cut off, then the
-best length-normalised score. So a satisfied text is never pushed out by a likelier one that is not, and a
-stump is returned only where nothing better was found. Decoders without constraints rank by the score alone,
-and texts that read the same take a place each, as in Hugging Face; only different ones are returned.
+Texts that satisfy most clauses come first, then texts with an end before truncated ones, then those with the
+best length-normalised score. So a likelier text never pushes out a satisfied one, and a truncated text comes
+back only where the search found nothing better. Decoders without constraints rank by the score alone, and
+texts that read the same take a place each, as in Hugging Face; only different ones come back.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from neurologic.search.settings import SearchSettings
 
 
 def normalised(logprob: float, length: int, length_penalty: float) -> float:
-    """Log-likelihood per token, softened by the length penalty; the end token counts, the prompt does not."""
+    """Return the log-likelihood divided by length^penalty; the end token counts, the prompt does not."""
     return logprob / max(1, length) ** length_penalty
 
 
 class FinishedTexts:
-    """At most `num_beams` finished texts, all different unless `by_score` alone."""
+    """At most `num_beams` finished texts, all different unless ranked `by_score` alone."""
 
     def __init__(self, settings: SearchSettings, *, by_score: bool = False) -> None:
         self._settings = settings
@@ -27,40 +27,35 @@ class FinishedTexts:
 
     def add(self, text: Finished) -> None:
         """Keep the text if it is among the best; of equal texts the better-ranked stays."""
-        if self._by_score:
-            self._texts.append(text)
-            self._texts.sort(key=lambda one: -one.score)
-            del self._texts[self._settings.num_beams :]
-            return
-        twin = next((other for other in self._texts if other.text.strip() == text.text.strip()), None)
-        if twin is not None:
-            if _rank(twin) <= _rank(text):
-                return
-            self._texts.remove(twin)
         self._texts.append(text)
-        self._texts.sort(key=_rank)
+        self._texts.sort(key=_score if self._by_score else _rank)
+        if not self._by_score:
+            self._texts = self._different()
         del self._texts[self._settings.num_beams :]
 
+    def _different(self) -> list[Finished]:
+        """Return the texts, of those that read the same only the best."""
+        best = {text.text.strip(): text for text in reversed(self._texts)}
+        return [text for text in self._texts if best[text.text.strip()] is text]
+
     def ranked(self) -> list[Finished]:
-        """The best texts, best first; where the score alone counts, some may read the same."""
+        """Return the best texts, best first; where the score alone counts, some may read the same."""
         return self._texts[: self._settings.num_return_sequences]
 
     def best(self) -> list[Finished]:
-        """The best texts that read differently, best first."""
-        different = {text.text.strip(): text for text in reversed(self._texts)}
-        return [text for text in self._texts if different[text.text.strip()] is text][
-            : self._settings.num_return_sequences
-        ]
+        """Return the best texts that read differently, best first."""
+        return self._different()[: self._settings.num_return_sequences]
 
     def enough(self, best_running: float, length: int, limit: int, all_satisfied: int) -> bool:
-        """Hugging Face's stopping rule over the satisfied texts.
+        """Apply Hugging Face's stopping rule to the satisfied texts.
 
         best_running  the highest cumulative log-likelihood of a text under way
         length        its length in tokens
-        limit         the length that a text can have at most
+        limit         the greatest length of a text
 
-        By default a running text is judged as if it ended now; it could still improve its normalised score,
-        so that rule is a heuristic: it seldom costs anything, and ends most searches long before the limit.
+        By default the rule judges a running text as if it ended now. The text could still improve its
+        normalised score, so this is a heuristic: it seldom costs anything, and ends most searches long before
+        the limit.
 
         With "never" the search stops only where going on cannot change the result.
         *Proof.* Let s be the score of the worst of k satisfied texts, b the log-likelihood of the best text
@@ -81,6 +76,10 @@ class FinishedTexts:
             length = limit
         attainable = normalised(best_running, length, settings.length_penalty)
         return satisfied[-1].score >= attainable
+
+
+def _score(text: Finished) -> float:
+    return -text.score
 
 
 def _rank(text: Finished) -> tuple[int, bool, float]:

@@ -21,9 +21,9 @@ class Hypothesis:
     logprob  cumulative log-likelihood, natural logarithm
     state    the matcher's state
     found    bit set of the phrases that have occurred for certain
-    forced   how many of the tokens were forced by the payment plan
-    memory   what the decoder remembers of it, such as a phrase that it has begun
-    rows     for every token the row of the beam that it was appended to
+    forced   how many of the tokens the payment plan forced
+    memory   the decoder's own note on it, such as a phrase that it has begun
+    rows     for every token the row of the beam that it continued
     """
 
     tokens: TokenIds
@@ -44,10 +44,10 @@ class Candidate:
     logprob  cumulative log-likelihood, token included
     status   the clauses' status after the token
     ends     whether the token ends the text
-    score    what the decoder ranks by
-    fate     what became of it, for traces
-    memory   what the decoder will remember of the hypothesis it becomes
-    inside   whether it is inside of a wanted phrase, where that matters for its group
+    score    the decoder's ranking
+    fate     the reason why the search dropped it, or "selected" or "finished"; for traces
+    memory   the decoder's note on the hypothesis that it becomes
+    inside   whether it is inside a wanted phrase, where that matters for its group
     """
 
     row: int
@@ -69,7 +69,7 @@ class Finished:
 
     satisfied  how many clauses hold at its end
     score      length-normalised log-likelihood
-    rows       for every token the row of the beam that it was appended to
+    rows       for every token the row of the beam that it continued
     """
 
     tokens: TokenIds

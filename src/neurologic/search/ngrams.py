@@ -1,4 +1,4 @@
-"""N-gram blocking: which tokens would repeat an n-gram of the text so far."""
+"""N-gram blocking: the tokens that would repeat an n-gram of the text so far."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Ngrams:
         self._overlap = earlier[-(size - 1) :] if size > 1 else ()
 
     def repeated_after(self, tokens: TokenIds) -> Iterator[int]:
-        """The tokens that would repeat an n-gram; none for the size 0."""
+        """Yield the tokens that would repeat an n-gram; none for the size 0."""
         size = self._size
         whole = self._overlap + tokens
         if not size or len(whole) + 1 < size:

@@ -1,7 +1,7 @@
-"""What the model says on the way of a roll-out, and how roll-outs of several kinds go on.
+"""Roll-outs: short continuations, and the probabilities of watched tokens on the way.
 
 greedy  one roll-out: the likeliest token each time
-beam    a small beam search: the `width` likeliest continuations; of each watched token the best view counts
+beam    a small beam search: the `width` likeliest continuations; the best probability of a token counts
 sample  `width` independent draws; the mean probability of a watched token counts
 """
 
@@ -16,16 +16,16 @@ from typing import Any, Literal
 import torch
 
 Kind = Literal["greedy", "beam", "sample"]
-# Per step of a roll-out, the log-probabilities of the watched tokens.
+# The log-probabilities of the watched tokens at each step of a roll-out.
 Seen = list[list[float]]
 
 
 @dataclass(frozen=True, eq=False)
 class NextTokenScores:
-    """What the model said about some rows.
+    """The model's scores for the next tokens of several rows.
 
     logits     [rows, vocabulary]
-    likeliest  per row the token that it would write next
+    likeliest  the token that each row would write next
     """
 
     logits: torch.Tensor
@@ -36,7 +36,7 @@ class NextTokenScores:
         return self.logits.logsumexp(dim=-1)  # [rows]
 
     def watch(self, rows: Sequence[int], watched: Sequence[Sequence[int]]) -> list[list[float]]:
-        """Log-probabilities of some tokens of some rows; the tokens may differ from row to row."""
+        """Return log-probabilities of given tokens in given rows, with tokens of its own for each row."""
         most = max(map(len, watched), default=0)
         if not most:
             return [[] for _ in watched]
@@ -49,17 +49,19 @@ class NextTokenScores:
 
 @dataclass(frozen=True, eq=False)
 class Reader:
-    """Reads scores; `never` are tokens that no roll-out writes."""
+    """Reads the model's scores; roll-outs never write the tokens `never`."""
 
     never: torch.Tensor
 
     def read(self, logits: torch.Tensor) -> NextTokenScores:
-        likeliest = logits.index_fill(-1, self.never, float("-inf")).argmax(dim=-1)
-        return NextTokenScores(logits, likeliest.tolist())
+        return NextTokenScores(logits, self._writable(logits).argmax(dim=-1).tolist())
 
-    def writable(self, logits: torch.Tensor) -> torch.Tensor:
-        """Log-probabilities of the tokens that a roll-out may write."""
-        return torch.log_softmax(logits.index_fill(-1, self.never, float("-inf")), dim=-1)
+    def logprobs(self, logits: torch.Tensor) -> torch.Tensor:
+        """Return log-probabilities of the tokens that a roll-out may write."""
+        return torch.log_softmax(self._writable(logits), dim=-1)
+
+    def _writable(self, logits: torch.Tensor) -> torch.Tensor:
+        return logits.index_fill(-1, self.never, float("-inf"))
 
 
 def roll_on(
@@ -71,9 +73,10 @@ def roll_on(
     steps: int,
     chance: torch.Tensor,
 ) -> list[Seen]:
-    """What is seen in `steps` further steps after each row of `first`, whose rows stay as they are.
+    """Roll `steps` further steps from each row of `first`; return the probabilities of watched tokens.
 
-    chance  numbers between 0 and 1, [rows, steps * width], for drawing
+    The rows of `first` stay as they are. `chance` holds numbers between 0 and 1, [rows, steps * width], for
+    drawing.
     """
     count = len(watched)
     seen: list[Seen] = [[] for _ in range(count)]
@@ -83,7 +86,7 @@ def roll_on(
     rows = first.branch(torch.arange(count))
     scores = torch.zeros(count, 1, device=first.logits.device)
     for step in range(steps):
-        logprobs = reader.writable(rows.logits).reshape(count, scores.shape[1], -1)
+        logprobs = reader.logprobs(rows.logits).reshape(count, scores.shape[1], -1)
         if kind == "sample":
             tokens, origins = _draw(logprobs, chance[:, step * width : (step + 1) * width])
             scores = scores[:, :1].expand(count, width)
@@ -101,7 +104,10 @@ def roll_on(
 
 
 def _draw(logprobs: torch.Tensor, chance: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """A token per roll-out and the one it continues, [rows, width], from [rows, 1 or width, vocabulary]."""
+    """Draw a token for each roll-out, and name the one it continues, both [rows, width].
+
+    logprobs  [rows, 1 or width, vocabulary]
+    """
     count, width = chance.shape
     whole = logprobs.exp().cumsum(dim=-1).expand(count, width, logprobs.shape[-1])
     limit = chance.to(whole.device)[:, :, None] * whole[..., -1:]
@@ -111,7 +117,7 @@ def _draw(logprobs: torch.Tensor, chance: torch.Tensor) -> tuple[torch.Tensor, t
 
 
 def _together(several: Sequence[Sequence[float]], kind: Kind) -> list[float]:
-    """One view of each watched token from several roll-outs."""
+    """Combine what several roll-outs say of each watched token."""
     if kind != "sample":
         return [max(of_token) for of_token in zip(*several, strict=True)]
     return [

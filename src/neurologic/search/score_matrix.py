@@ -1,7 +1,7 @@
-"""The k×|V| matrices of all inputs in one step: what decoders see of the model's scores.
+"""The k×|V| score matrices of all inputs in one step, on the model's device.
 
-The scores stay on the model's device. Whatever a decoder wants to know of them is asked for all inputs at
-once, so the number of transfers to the host is the same for any number of inputs, beams and clauses.
+Decoders ask for the scores of all inputs at once, so the number of transfers to the host is the same for any
+number of inputs, beams and clauses. `to_host` makes these transfers.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from neurologic.search.stopwatch import Stopwatch
 
 MINUS_INFINITY = float("-inf")
 
-# The likeliest n cells lie in the n blocks with the largest maxima, so that only those have to be sorted. A
-# block is a set of tokens at equal distances, whose maxima a processor finds faster than those of neighbours.
+# The likeliest n cells lie in the n blocks with the largest maxima, so sorting those is enough. A block is a
+# set of tokens at equal distances, whose maxima a processor finds faster than those of neighbours.
 _BLOCK = 32
 
 
 class Cell(NamedTuple):
-    """A candidate by its place: the row of its input, the token, and the cumulative log-likelihood."""
+    """A candidate in the matrix: the row of its input, the token, and the cumulative log-likelihood."""
 
     row: int
     token: int
@@ -33,7 +33,7 @@ class Cell(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """Candidates by their places: a list of each column of `Cell`."""
+    """Several cells, as a list of each field of `Cell`."""
 
     rows: list[int]
     tokens: list[int]
@@ -41,9 +41,9 @@ class Cells(NamedTuple):
 
 
 class ScoreMatrix:
-    """Cumulative log-likelihoods, -inf where a token is not allowed.
+    """Cumulative log-likelihoods, -inf for forbidden tokens.
 
-    sizes  how many rows each input has; the rows of an input stand together
+    sizes  the number of rows of each input; the rows of an input stand together
     """
 
     def __init__(
@@ -53,9 +53,9 @@ class ScoreMatrix:
         so_far: Sequence[float] | None = None,
         stopwatch: Stopwatch | None = None,
     ) -> None:
-        """From the log-likelihoods of the next token, [rows, vocabulary], and those of the rows so far.
+        """Take the log-likelihoods of the next token, [rows, vocabulary], and those of the rows so far.
 
-        The two are added only where that is asked for: most decoders look at a few cells.
+        The matrix adds the two lazily: most decoders look at a few cells.
         """
         self._scores = scores.contiguous()
         self.sizes = tuple(sizes)
@@ -65,16 +65,16 @@ class ScoreMatrix:
 
     @classmethod
     def of(cls, scores: torch.Tensor) -> ScoreMatrix:
-        """The matrix of a single input, from cumulative log-likelihoods."""
+        """Return the matrix of a single input, from cumulative log-likelihoods."""
         return cls(scores, (scores.shape[0],))
 
     def __len__(self) -> int:
-        """How many inputs there are."""
+        """Return the number of inputs."""
         return len(self.sizes)
 
     @property
     def scores(self) -> torch.Tensor:
-        """All of them, [rows, vocabulary]."""
+        """All cumulative log-likelihoods, [rows, vocabulary]."""
         return self._scores if self._so_far is None else self._scores + self._so_far[:, None]
 
     @property
@@ -82,7 +82,7 @@ class ScoreMatrix:
         return self._scores.device
 
     def part(self, number: int) -> ScoreMatrix:
-        """The matrix of one of the inputs."""
+        """Return the matrix of one of the inputs."""
         first = self.first_rows[number]
         rows = slice(first, first + self.sizes[number])
         part = ScoreMatrix(self._scores[rows], (self.sizes[number],), stopwatch=self._stopwatch)
@@ -90,7 +90,7 @@ class ScoreMatrix:
         return part
 
     def repeated(self, times: Sequence[int]) -> ScoreMatrix:
-        """Every row of an input several times."""
+        """Return a matrix that has every row of an input several times."""
         each = torch.tensor(times, device=self.device).repeat_interleave(
             torch.tensor(self.sizes, device=self.device)
         )
@@ -98,10 +98,11 @@ class ScoreMatrix:
         return ScoreMatrix(self.scores.repeat_interleave(each, dim=0), sizes, stopwatch=self._stopwatch)
 
     def ranked(self, count: int) -> list[Cells]:
-        """Per input its `count` likeliest cells, best first; fewer where fewer are allowed."""
+        """Return the `count` likeliest cells of each input, best first; fewer where fewer are allowed."""
         values, places = self._largest(count)  # both [inputs, count]
         size = self._scores.shape[-1]
-        rows = places.div(size, rounding_mode="floor") - _column(self.first_rows, self.device)
+        first_rows = torch.tensor(self.first_rows, device=self.device)
+        rows = places.div(size, rounding_mode="floor") - first_rows[:, None]
         allowed = (values > MINUS_INFINITY).sum(dim=-1, keepdim=True)
         # One transfer for the whole numbers, one for the others.
         numbers = torch.cat([rows, places.remainder(size), allowed], dim=-1).tolist()
@@ -112,23 +113,23 @@ class ScoreMatrix:
         ]
 
     def likeliest(self, count: int) -> list[list[Cell]]:
-        """The same, cell by cell."""
+        """Return the same as `ranked`, cell by cell."""
         return [[Cell(*cell) for cell in zip(*cells, strict=True)] for cells in self.ranked(count)]
 
     def likeliest_of_rows(self, count: int) -> list[list[dict[int, float]]]:
-        """Per input and row the `count` likeliest tokens with their log-likelihoods, best first."""
+        """Return the `count` likeliest tokens of each input and row with log-likelihoods, best first."""
         with self._stopwatch.part("top-k"):
             values, tokens = self._scores.topk(min(count, self._scores.shape[-1]), dim=-1)
             if self._so_far is not None:
                 values = values + self._so_far[:, None]
         rows = [
-            {token: logprob for token, logprob in zip(*one, strict=True) if logprob > MINUS_INFINITY}
-            for one in zip(tokens.tolist(), to_host(values), strict=True)
+            {token: logprob for token, logprob in zip(*row, strict=True) if logprob > MINUS_INFINITY}
+            for row in zip(tokens.tolist(), to_host(values), strict=True)
         ]
         return [rows[first : first + size] for first, size in zip(self.first_rows, self.sizes, strict=True)]
 
     def at(self, places: Sequence[Sequence[tuple[int, int]]]) -> list[list[float]]:
-        """The log-likelihoods of some cells, given per input as (row, token)."""
+        """Return the log-likelihoods of cells, given for each input as (row, token)."""
         rows = [first + row for first, own in zip(self.first_rows, places, strict=True) for row, _ in own]
         tokens = [token for own in places for _, token in own]
         if not rows:
@@ -139,21 +140,20 @@ class ScoreMatrix:
         return [[next(values) for _ in own] for own in places]
 
     def alpha_th(self, alpha: int) -> torch.Tensor:
-        """For every row the alpha-th largest value of its input, -inf if fewer are allowed: [rows]."""
+        """Return the alpha-th largest value of each row's input, -inf if fewer are allowed: [rows]."""
         values, _ = self._largest(alpha)
         sizes = torch.tensor(self.sizes, device=values.device)
         return values[:, -1].repeat_interleave(sizes, output_size=self._scores.shape[0])
 
     def _largest(self, count: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """The largest values of every input and their places in the flattened scores, [inputs, count]."""
+        """Return the largest values of each input and their places in the flat scores, [inputs, count]."""
         with self._stopwatch.part("top-k"):
             return self._find_largest(count)
 
     def _find_largest(self, count: int) -> tuple[torch.Tensor, torch.Tensor]:
         size, device = self._scores.shape[-1], self.device
         most = max(self.sizes)
-        # A row that stands for none, where an input has fewer rows than others.
-        none = self._scores.shape[0]
+        none = self._scores.shape[0]  # stands for "no row" where an input has fewer rows than others
         rows = torch.tensor(
             [
                 [*range(first, first + own), *[none] * (most - own)]
@@ -177,7 +177,7 @@ class ScoreMatrix:
         return values, places.flatten(1).gather(1, best)
 
     def _block_maxima(self) -> torch.Tensor:
-        """The largest value of every block, [rows + 1, blocks]; a last row of -inf stands for no row."""
+        """Return the largest value of each block, [rows + 1, blocks]; the last row, of -inf, is no row."""
         rows, size = self._scores.shape
         width = size // _BLOCK
         maxima = self._scores.new_full((rows + 1, width + 1), MINUS_INFINITY)
@@ -191,13 +191,9 @@ class ScoreMatrix:
         return maxima
 
 
-def _column(numbers: Sequence[int], device: torch.device) -> torch.Tensor:
-    return torch.tensor(numbers, device=device)[:, None]
-
-
 @lru_cache(maxsize=8)
 def _blocks(size: int, device: torch.device) -> torch.Tensor:
-    """The tokens of every block, [blocks, tokens], the rest in a last one; `size` stands for no token."""
+    """Return the tokens of each block, [blocks, tokens], the rest in a last one; `size` is no token."""
     width = size // _BLOCK
     blocks = torch.arange(_BLOCK * width, device=device).view(_BLOCK, width).T
     rest = torch.arange(_BLOCK * width, _BLOCK * width + _BLOCK, device=device).clamp(max=size)
@@ -205,7 +201,7 @@ def _blocks(size: int, device: torch.device) -> torch.Tensor:
 
 
 def to_host(values: torch.Tensor) -> list[Any]:
-    """Values, [rows, n] best first or [n], as lists. What is not a number ranks first, so it shows here."""
+    """Return values, [rows, n] best first or [n], as lists; refuse NaN, which ranks first."""
     lists: list[Any] = values.tolist()
     if any(math.isnan(first) for first in (lists if values.dim() == 1 else [row[0] for row in lists if row])):
         raise ModelError(

@@ -1,15 +1,15 @@
-"""CGMH: sentences drawn by Metropolis–Hastings (Miao et al., "CGMH: Constrained Sentence Generation by
+"""CGMH: draw sentences by Metropolis–Hastings (Miao et al., "CGMH: Constrained Sentence Generation by
 Metropolis–Hastings Sampling", AAAI 2019).
 
-A random walk over sentences whose stationary distribution is the language model's, restricted to sentences
-that contain every keyword. A step draws one of insert, delete and replace, then a place, then (but for
-delete) a token, and is accepted with the probability that makes the walk's flow between any two sentences
-the same in both directions.
+A random walk goes over sentences; its stationary distribution is the language model's, restricted to
+sentences that contain every keyword. A step draws one of insert, delete and replace, then a place, then
+(except for delete) a token. The walk accepts it with the probability that makes the flow between any two
+sentences the same in both directions.
 
-The paper draws the token by a forward and a backward model. Here one causal model does both: the tokens that
-are likeliest after what comes before the place make a shortlist, and each of them is weighed by the
-likelihood of the whole sentence with it, all of them in one batch. A small part of the proposals comes from
-the model's distribution over all tokens, without which a token outside of its shortlist could never leave.
+The paper draws the token by a forward and a backward model. Here one causal model does both: the likeliest
+tokens after the tokens before the place make a shortlist, and the likelihood of the whole sentence with each
+of them, all in one batch, is its weight. A small part of the proposals comes from the model's distribution
+over all tokens, without which a token outside its shortlist could never leave.
 
 Cost: O(E) edit steps, whatever the number of keywords; a step evaluates at most `shortlist` + 1 sentences.
 Cannot express alternatives, negatives or any other clause than a required phrase.
@@ -28,20 +28,20 @@ import torch
 from neurologic.decoders.editing.sentence import Hole, Keywords, Sentence, gap, hole_of
 from neurologic.decoders.editing.sentence_scorer import SentenceScorer
 
-# Tokens looked at for each one on the shortlist; most of the likely ones are allowed nearly everywhere.
+# Tokens to look at for each one on the shortlist; the rules allow most likely tokens nearly everywhere.
 _LOOKED_AT = 4
-# Holes remembered with their shortlists; a sentence of 15 tokens has about 30.
+# Holes to remember with their shortlists; a sentence of 15 tokens has about 30.
 _KEPT_HOLES = 128
 
 
 @dataclass(frozen=True)
 class Fillings:
-    """The distribution from which a token for a hole is proposed; the same for every sentence around it.
+    """The distribution of proposed tokens for a hole; it does not depend on the token that stands there.
 
     sentences  those of the shortlist, by token
     weights    the shortlist's share of the proposals, by token; they add up to 1 - stray
-    after      log-likelihoods of all tokens after what comes before the hole
-    stray      the share of the proposals that is drawn from these
+    after      log-likelihoods of all tokens after those before the hole
+    stray      the share of the proposals from `after`
     """
 
     sentences: dict[int, Sentence]
@@ -50,12 +50,12 @@ class Fillings:
     stray: float
 
     def logprob(self, token: int) -> float:
-        """Log-probability of proposing a token."""
+        """Return the log-probability of proposing a token."""
         probability = self.weights.get(token, 0.0) + self.stray * math.exp(float(self.after[token]))
         return math.log(probability) if probability > 0 else -math.inf
 
     def draw(self, chance: random.Random) -> int:
-        """A token, drawn."""
+        """Draw a token."""
         drawn = chance.random()
         for token, weight in self.weights.items():
             drawn -= weight
@@ -98,31 +98,24 @@ class _Walk:
         self._known: dict[Hole, Fillings] = {}
 
     # The three kinds of step are equally likely, so their probabilities cancel out of every ratio. What is
-    # left is how many places each has to choose from: an insertion any gap, the others any token that is
-    # not needed for a keyword.
+    # left is the number of places to choose from: any gap for an insertion, otherwise any token that no
+    # keyword needs.
 
     def insert(self, old: Sentence) -> Sentence:
-        """A token more; the way back is to delete it."""
+        """Try a token more; the way back is to delete it."""
         if old.length >= self.keywords.limit:
             return old
         hole = gap(old.tokens, self.chance.randrange(old.length))
-        fillings = self._fillings(hole)
-        token = fillings.draw(self.chance)
-        new = self._filled(hole, token, fillings)
-        if new is None:
-            return old
-        there = fillings.logprob(token) - math.log(old.length)
-        back = -math.log(len(self.keywords.free_places(new.tokens)))
-        return new if self._accepts(old, new, there, back) else old
+        return self._fill(old, hole, -math.log(old.length), 0.0)
 
     def delete(self, old: Sentence) -> Sentence:
-        """A token less; the way back is to insert the very same."""
+        """Try a token less; the way back is to insert the very same."""
         free = self.keywords.free_places(old.tokens)
         if not free:
             return old
         place = self.chance.choice(free)
         hole = hole_of(old.tokens, place)
-        new = self._closed(hole)
+        new = self.scorer.score(hole.before, [hole.after])[0]
         there = -math.log(len(free))
         back = -math.log(new.length)
         threshold = self._threshold()
@@ -133,27 +126,34 @@ class _Walk:
         return new if self._log_ratio(old, new, there, back) > threshold else old
 
     def replace(self, old: Sentence) -> Sentence:
-        """Another token in a place; the way back is to put the old one there."""
+        """Try another token in a place; the way back is to put the old one there."""
         free = self.keywords.free_places(old.tokens)
         if not free:
             return old
         place = self.chance.choice(free)
         hole = hole_of(old.tokens, place)
+        return self._fill(old, hole, -math.log(len(free)), self._fillings(hole).logprob(old.tokens[place]))
+
+    def _fill(self, old: Sentence, hole: Hole, there: float, back: float) -> Sentence:
+        """Draw a token for the hole and accept or refuse it.
+
+        there, back  log-probabilities of both ways but for the drawn token and the places of the way back
+        """
         fillings = self._fillings(hole)
         token = fillings.draw(self.chance)
         new = self._filled(hole, token, fillings)
         if new is None:
             return old
-        there = fillings.logprob(token) - math.log(len(free))
-        back = fillings.logprob(old.tokens[place]) - math.log(len(self.keywords.free_places(new.tokens)))
-        return new if self._accepts(old, new, there, back) else old
+        there += fillings.logprob(token)
+        back -= math.log(len(self.keywords.free_places(new.tokens)))
+        return new if self._log_ratio(old, new, there, back) > self._threshold() else old
 
     # -- proposals ---------------------------------------------------------------------------------
 
     def _fillings(self, hole: Hole) -> Fillings:
-        """Depends on the hole alone, never on the token that stands there: both directions share it.
+        """Return the proposals for a hole, which both directions share: the token there has no part in them.
 
-        While steps are refused the same holes come up again and again, so they are remembered.
+        Remember them: while the walk refuses steps, the same holes come up again and again.
         """
         known = self._known.get(hole)
         if known is None:
@@ -178,25 +178,19 @@ class _Walk:
         return Fillings(by_token, dict(zip(tokens, shares, strict=True)), after, method.stray)
 
     def _filled(self, hole: Hole, token: int, fillings: Fillings) -> Sentence | None:
-        """The sentence with the token, None if it is not allowed."""
+        """Return the sentence with the token, None if the rules forbid it."""
         known = fillings.sentences.get(token)
         if known is not None or not self.keywords.allow(hole.filled(token)):
             return known
         return self.scorer.score(hole.before, [(token, *hole.after)])[0]
 
-    def _closed(self, hole: Hole) -> Sentence:
-        return self.scorer.score(hole.before, [hole.after])[0]
-
     # -- acceptance --------------------------------------------------------------------------------
 
     def _log_ratio(self, old: Sentence, new: Sentence, there: float, back: float) -> float:
-        """Target times proposal of the way back, over those of the way there; Hastings' ratio."""
+        """Return log Hastings' ratio: target times proposal of the way back, over the way there."""
         return (new.logprob - old.logprob) / self.method.temperature + back - there
 
     def _threshold(self) -> float:
-        """A step is accepted if its ratio exceeds a number drawn between 0 and 1; here its logarithm."""
+        """Draw a number between 0 and 1, which an accepted ratio exceeds; return its logarithm."""
         drawn = self.chance.random()
         return math.log(drawn) if drawn > 0 else -math.inf
-
-    def _accepts(self, old: Sentence, new: Sentence, there: float, back: float) -> bool:
-        return self._log_ratio(old, new, there, back) > self._threshold()

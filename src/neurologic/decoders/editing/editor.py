@@ -16,7 +16,7 @@ class Editor(Protocol):
     def edits(
         self, start: Sentence, scorer: CausalSentenceScorer, keywords: Keywords, chance: random.Random
     ) -> Iterator[Sentence]:
-        """After each step the sentence as it then stands, changed or not; ends where nothing is left to try.
+        """Yield the sentence after each step, changed or not, until nothing is left to try.
 
-        The caller stops asking when the budget is spent.
+        The caller stops when its budget is spent.
         """

@@ -1,14 +1,14 @@
-"""The slope of a sentence's log-likelihood: how it would change with the embeddings of its tokens.
+"""The gradient of a sentence's log-likelihood with respect to the embeddings of its tokens.
 
-A sentence is relaxed: instead of one token, each place holds a mixture of tokens, which the model reads as
-the mixture of their embeddings and is asked to predict with the mixture of their log-likelihoods. The
-derivative by a token's share in a place, taken where the mixture is the sentence itself, then has two parts:
+Relax a sentence: instead of one token, each place holds a mixture of tokens. The model reads the mixture of
+their embeddings, and predicts with the mixture of their log-likelihoods. The derivative by a token's share in
+a place, taken where the mixture is the sentence itself, then has two parts:
 
-    log P(token | what comes before)          the token as something to be predicted, exact
-    embedding(token) · gradient               the token as something that what follows is predicted from
+    log P(token | tokens before)     the token as a prediction, exact
+    embedding(token) · gradient      the token as context for the tokens after it
 
-The gradient is the one of the log-likelihood with respect to the embedding that the model read in that place.
-The model's weights stay as they are, and nothing is derived with respect to them.
+The gradient is that of the log-likelihood with respect to the embedding that the model read in that place.
+The model's weights stay as they are, without gradients.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from neurologic.decoders.editing.sentence import Hole
 from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds
-from neurologic.models.internals import calls
+from neurologic.models.internals.calling_convention import forward_parameters
 
-# Stands in a hole: what is read there is a mixture, and nothing is predicted.
-_NOBODY = -1
+# The token of a hole, where the model reads a mixture and predicts nothing.
+_NO_TOKEN = -1
 
 
 @dataclass(frozen=True, eq=False)
 class SentenceGradient:
-    """The slope at one sentence.
+    """The gradient at one sentence.
 
     before     log-likelihoods of every token in every place, by the tokens before it: [tokens, vocabulary]
-    gradients  of the log-likelihood by the embeddings that were read, the first of them that of the prompt's
+    gradients  with respect to the embeddings that the model read, the first of them that of the prompt's
                last token: [1 + tokens, size of an embedding]
     """
 
@@ -44,32 +44,32 @@ class SentenceGradient:
 
 
 class EmbeddingGradients:
-    """Finds slopes with the model and prompt of a scorer; each counts as one call."""
+    """Computes gradients with the model and prompt of a scorer; each counts as one call."""
 
     def __init__(self, scorer: CausalSentenceScorer) -> None:
         model = scorer.adapter.model
-        if "inputs_embeds" not in calls.forward_parameters(model):
+        if "inputs_embeds" not in forward_parameters(model):
             raise ModelError(
                 f"{type(model).__name__} takes no embeddings as input, so there is no gradient by them; "
                 "use the decoder cgmh with it"
             )
         self.scorer = scorer
         self._lookup = _embedding_matrix(model)  # [tokens that can be read, size]
-        # Of these only the ones that can be written, which may be fewer.
+        # The vocabulary may have fewer tokens than the model reads.
         self._vocabulary = self._lookup[: len(scorer.adapter.vocabulary)].float()  # [vocabulary, size]
 
     def at(self, tokens: TokenIds) -> SentenceGradient:
-        """The slope at a sentence as it is."""
+        """Return the gradient at a sentence as it is."""
         return self._slope(tokens, self._embedded(tokens))
 
     def in_hole(self, hole: Hole) -> SentenceGradient:
-        """The slope at a sentence with a hole in it, where the model reads what it expects there."""
+        """Return the gradient at a sentence with a hole, where the model reads the mixture it expects."""
         expected = self.scorer.next_logprobs(hole.before).exp() @ self._vocabulary
         parts = [self._embedded(hole.before), expected[None].to(self._lookup), self._embedded(hole.after)]
-        return self._slope(hole.filled(_NOBODY), torch.cat(parts))
+        return self._slope(hole.filled(_NO_TOKEN), torch.cat(parts))
 
     def gains(self, slope: SentenceGradient, place: int) -> torch.Tensor:
-        """First-order gain of every token in a place, but for a constant: [vocabulary], float32."""
+        """Return the first-order gain of every token in a place, up to a constant: [vocabulary], float32."""
         return slope.before[place] + self._vocabulary @ slope.gradients[place + 1]
 
     def _embedded(self, tokens: TokenIds) -> torch.Tensor:
@@ -78,19 +78,19 @@ class EmbeddingGradients:
     def _slope(self, tokens: TokenIds, embedded: torch.Tensor) -> SentenceGradient:
         scorer = self.scorer
         scorer.calls += 1
-        with torch.enable_grad(), _named_where_impossible(scorer.adapter.model):
+        with torch.enable_grad(), _explaining_in_place_errors(scorer.adapter.model):
             last = self._embedded(scorer.prompt.ids[-1:])
             leaf = torch.cat([last, embedded]).detach().requires_grad_()  # [1 + tokens, size]
             scores = torch.log_softmax(self._run(leaf).float(), dim=-1)  # [1 + tokens, vocabulary]
-            places = [place for place, token in enumerate(tokens) if token != _NOBODY]
+            places = [place for place, token in enumerate(tokens) if token != _NO_TOKEN]
             predicted = scores[places, [tokens[place] for place in places]]
             ending = scores[-1, sorted(scorer.adapter.vocabulary.end_ids)].max()
-            # Asked for the embeddings' gradient alone, torch does not even compute the weights'.
+            # For the embeddings alone torch does not even compute the gradients of the weights.
             (gradients,) = torch.autograd.grad(predicted.sum() + ending, leaf)
         return SentenceGradient(scores[:-1].detach(), gradients.float())
 
     def _run(self, leaf: torch.Tensor) -> torch.Tensor:
-        """Scores after the prompt's last token and each of a sentence, given by their embeddings."""
+        """Return scores after the prompt's last token and each token of a sentence, given as embeddings."""
         scorer = self.scorer
         *known, _ = scorer.prompt.ids
         given = leaf if scorer.cached else torch.cat([self._embedded(tuple(known)), leaf])
@@ -101,7 +101,7 @@ class EmbeddingGradients:
 
 
 def _embedding_matrix(model: torch.nn.Module) -> torch.Tensor:
-    """What the model reads for every token, [vocabulary, size]."""
+    """Return the embedding that the model reads for every token, [vocabulary, size]."""
     embedding = model.get_input_embeddings()  # type: ignore[operator]
     if type(embedding) is torch.nn.Embedding:
         return embedding.weight.detach()
@@ -111,8 +111,8 @@ def _embedding_matrix(model: torch.nn.Module) -> torch.Tensor:
 
 
 @contextlib.contextmanager
-def _named_where_impossible(model: Any) -> Iterator[None]:
-    """Says in plain words that some models (CTRL, RWKV, …) change values that a gradient would need."""
+def _explaining_in_place_errors(model: Any) -> Iterator[None]:
+    """Explain torch's error for models (CTRL, RWKV, …) that overwrite values a gradient needs."""
     try:
         yield
     except RuntimeError as error:

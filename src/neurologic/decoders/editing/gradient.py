@@ -2,15 +2,15 @@
 EMNLP 2020).
 
 Hill climbing on a sentence's log-likelihood per token, the end of text included. (By the log-likelihood of
-the whole, three bare keywords and a full stop are a top already. Per token, sentences that go round in
-circles would be one, so an edit that repeats a pair of neighbouring tokens is refused.)
+the whole, three bare keywords and a full stop are a maximum already. Per token, sentences that repeat
+themselves would be one, so the editor refuses an edit that repeats a pair of neighbouring tokens.)
 
-The gradient with respect to the embeddings says where to edit: the token at which what follows pulls hardest
-comes first. There the token may be replaced or deleted, or another one inserted behind it; of the prompt the
-last token takes part, behind which a sentence starts. What to put there is shortlisted by the first-order
-gain of every token of the vocabulary (see `slopes`); the shortlist is then evaluated exactly, in one batch,
-and the best edit is made if it improves the objective. A place where none does is left alone until the
-sentence has changed; where no place is left, the climb is over.
+The gradient with respect to the embeddings shows where to edit: the token with the longest gradient comes
+first. The editor replaces or deletes it, or inserts another one behind it; the last token of the prompt takes
+part, since a sentence starts behind it. The first-order gain of every token of the vocabulary (see
+`embedding_gradients`) gives a shortlist; the editor evaluates the shortlist exactly, in one batch, and makes
+the best edit if it improves the objective. Otherwise it leaves the place alone until the sentence has
+changed; where no place is left, the climb is over.
 
 Cost: O(E) edit steps, whatever the number of keywords; a step takes up to two gradients and evaluates at most
 2 · `shortlist` + 1 sentences. Cannot express alternatives, negatives or any other clause than a required
@@ -30,12 +30,12 @@ from neurologic.decoders.editing.sentence import Hole, Keywords, Sentence, gap, 
 from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.matching.vocabulary import TokenIds
 
-# Tokens looked at for each one on the shortlist.
+# Tokens to look at for each one on the shortlist.
 _LOOKED_AT = 8
 
 
 class GradientGuided:
-    """Climbs; `shortlist` is how many tokens are tried for an insertion, and as many for a replacement."""
+    """Climbs; `shortlist` is the number of tokens to try for an insertion, and again for a replacement."""
 
     def __init__(self, shortlist: int = 8) -> None:
         self.shortlist = shortlist
@@ -43,7 +43,7 @@ class GradientGuided:
     def edits(
         self, start: Sentence, scorer: CausalSentenceScorer, keywords: Keywords, chance: random.Random
     ) -> Iterator[Sentence]:
-        """Chance has no part in a climb: the same start leads to the same top."""
+        """Yield the sentence after each step. A climb ignores chance: the same start has the same end."""
         climb = _Climb(self.shortlist, EmbeddingGradients(scorer), keywords)
         sentence, at_top = start, False
         while not at_top:
@@ -59,19 +59,19 @@ class GradientGuided:
 
 
 def steepest_first(slope: SentenceGradient) -> list[int]:
-    """The places of tokens, that with the longest gradient first; -1 is the end of the prompt."""
+    """Return the places of tokens, the longest gradient first; -1 is the end of the prompt."""
     lengths = slope.gradients.norm(dim=-1)
     return [place - 1 for place in lengths.argsort(descending=True, stable=True).tolist()]
 
 
 def repetitions(tokens: TokenIds) -> int:
-    """How many pairs of neighbouring tokens have been there before."""
+    """Return how many pairs of neighbouring tokens repeat an earlier one."""
     pairs = list(pairwise(tokens))
     return len(pairs) - len(set(pairs))
 
 
 class _Climb:
-    """What one climb needs to find edits."""
+    """Finds the edits of one climb."""
 
     def __init__(self, shortlist: int, finder: EmbeddingGradients, keywords: Keywords) -> None:
         self.shortlist = shortlist
@@ -79,7 +79,7 @@ class _Climb:
         self.keywords = keywords
 
     def best_edit(self, old: Sentence, slope: SentenceGradient, place: int) -> Sentence | None:
-        """The best of the edits at a token: another one behind it, another one instead of it, or none."""
+        """Return the best of the edits at a token: insert behind it, replace it, or delete it."""
         sentences = [hole.filled(token) for hole, token in self._insertions(old, place)]
         if place >= 0 and self.keywords.allow(hole_of(old.tokens, place).closed):
             hole = hole_of(old.tokens, place)
@@ -103,7 +103,7 @@ class _Climb:
             yield hole, token
 
     def _best(self, hole: Hole, gains: torch.Tensor, but: int | None = None) -> TokenIds:
-        """The allowed tokens of the highest first-order gain."""
+        """Return the allowed tokens of the highest first-order gain."""
         looked_at = gains.topk(min(_LOOKED_AT * self.shortlist, len(gains))).indices.tolist()
         allowed = self.keywords.fillings(hole, (token for token in looked_at if token != but))
         return tuple(islice(allowed, self.shortlist))

@@ -1,7 +1,7 @@
-"""Whole sentences under edit, and the keywords that no edit may take out of them.
+"""Whole sentences under edit, and the keywords that every edit must keep.
 
-A keyword is protected in the *text*: any tokens that write it will do, and an edit that merely makes another
-word of it ("dog" to "dogs", or a word between "ice" and "cream") is refused like one that deletes it.
+The *text* must keep a keyword: any tokens may write it, and an edit that merely makes another word of it
+("dog" to "dogs", or a word between "ice" and "cream") is as bad as one that deletes it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ from functools import cached_property
 from typing import NamedTuple
 
 from neurologic.feasibility.constraint import CompiledConstraint
-from neurologic.matching.matcher import DEAD
 from neurologic.matching.vocabulary import TokenIds
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence that the model has scored.
+    """A sentence with its score.
 
     tokens   without the end token
-    end      the end token, of several the likeliest here
-    logprob  log-likelihood after the prompt, the end token's included
+    end      the end token; of several the likeliest here
+    logprob  log-likelihood after the prompt, end token included
     """
 
     tokens: TokenIds
@@ -31,7 +30,7 @@ class Sentence:
 
     @property
     def length(self) -> int:
-        """In tokens, end token included."""
+        """The number of tokens, end token included."""
         return len(self.tokens) + 1
 
     @property
@@ -41,7 +40,7 @@ class Sentence:
 
 
 class Hole(NamedTuple):
-    """A place where one token may stand: what comes before it and what comes after it."""
+    """A place for one token: the tokens before it and those after it."""
 
     before: TokenIds
     after: TokenIds
@@ -55,23 +54,23 @@ class Hole(NamedTuple):
 
 
 def gap(tokens: TokenIds, place: int) -> Hole:
-    """The hole before the token at `place`; at its end if `place` is the sentence's length."""
+    """Return the hole before the token at `place`; at its end if `place` is the sentence's length."""
     return Hole(tokens[:place], tokens[place:])
 
 
 def hole_of(tokens: TokenIds, place: int) -> Hole:
-    """The hole that the token at `place` leaves."""
+    """Return the hole that the token at `place` leaves."""
     return Hole(tokens[:place], tokens[place + 1 :])
 
 
 @dataclass(frozen=True, eq=False)
 class Keywords:
-    """Which sentences are allowed.
+    """The rules for allowed sentences.
 
     constraint  required phrases only
     before      the text directly before the sentence (see `EncodedPrompt`)
     limit       the most tokens of a sentence, end token included
-    kept        bit set of the phrases that must be there
+    kept        bit set of the phrases that the sentence must have
     """
 
     constraint: CompiledConstraint
@@ -93,27 +92,24 @@ class Keywords:
         return frozenset(vocabulary.forbidden_ids) | vocabulary.end_ids
 
     def present(self, tokens: TokenIds) -> int | None:
-        """Bit set of the phrases in the sentence's text; None if the tokens make no text."""
+        """Return the bit set of the phrases in the sentence's text; None if the tokens are no text."""
         matcher = self.constraint.matcher
-        state, present = self.start_state, 0
-        for token in tokens:
-            state, found = matcher.step(state, token)
-            if state == DEAD:
-                return None
-            present |= found
-        return present | matcher.provisional(state) if matcher.may_end(state) else None
+        after = matcher.read(self.start_state, tokens)
+        if after is None or not matcher.may_end(after[0]):
+            return None
+        return after[1] | matcher.provisional(after[0])
 
     def allow(self, tokens: TokenIds) -> bool:
-        """Whether a sentence of these tokens is text, short enough, and has every keyword."""
+        """Return whether a sentence of these tokens is text, short enough, and has every keyword."""
         if not tokens or len(tokens) + 1 > self.limit or not self.banned.isdisjoint(tokens):
             return False
         present = self.present(tokens)
         return present is not None and not self.kept & ~present
 
     def free_places(self, tokens: TokenIds) -> list[int]:
-        """The places of tokens that can go; the others hold a keyword together, or the sentence itself."""
+        """Return the places of tokens that an edit may delete."""
         return [place for place in range(len(tokens)) if self.allow(hole_of(tokens, place).closed)]
 
     def fillings(self, hole: Hole, candidates: Iterator[int]) -> Iterator[int]:
-        """Those of the candidates that may stand in a hole."""
+        """Yield those of the candidates that may stand in a hole."""
         return (token for token in candidates if self.allow(hole.filled(token)))

@@ -1,8 +1,8 @@
-"""What a causal language model thinks of whole sentences after a prompt.
+"""Score whole sentences after a prompt with a causal language model.
 
-The prompt is run once. The sentences of a batch mostly differ from a place on, so what they have in common is
-run once as well, in one row, and only the rest in a row per sentence. Models whose cache cannot be continued
-by several tokens at once (recurrent ones) and those without a cache run every sentence from the prompt on.
+The model reads the prompt once. The sentences of a batch mostly differ from a place on, so the model reads
+their common beginning once as well, in one row, and only the rest in a row per sentence. Models with a cache
+that takes one token at a time (recurrent ones), or without a cache, read every sentence from the prompt on.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel
 from neurologic.models.internals import caches
 
-# Beginnings of the sentence under edit that are remembered with their caches.
-_KEPT_READINGS = 12
-# Scores held at a time, in numbers: rows × tokens × vocabulary.
+# Beginnings of the sentence under edit to remember with their caches.
+_KEPT_PREFIXES = 12
+# The most scores at a time: rows × tokens × vocabulary.
 _MOST_SCORES = 1 << 26
 
 
 class SentenceScorer(Protocol):
-    """What an editor asks of a model."""
+    """A model as editors use it; `calls` counts the sentences that it has evaluated."""
 
     calls: int
 
     def next_logprobs(self, opening: TokenIds) -> torch.Tensor:
-        """Log-likelihoods of the token after a sentence's first ones, [vocabulary], float32."""
+        """Return log-likelihoods of the token after a sentence's first ones, [vocabulary], float32."""
 
     def score(self, opening: TokenIds, rests: Sequence[TokenIds]) -> list[Sentence]:
-        """The sentences that begin alike and go on with these tokens, in one batch."""
+        """Score the sentences that begin with `opening` and go on with each of `rests`, in one batch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +45,9 @@ class PrefixState:
     """The model after the prompt and the first tokens of a sentence.
 
     tokens   of the sentence
-    cache    keys and values of prompt and tokens; None where the model is run without one
+    cache    keys and values of prompt and tokens; None where the model runs without one
     logprob  log-likelihood of the sentence's tokens
-    after    log-likelihoods of what comes next, [vocabulary]
+    after    log-likelihoods of the next token, [vocabulary]
     """
 
     tokens: TokenIds
@@ -57,15 +57,15 @@ class PrefixState:
 
 
 class CausalSentenceScorer:
-    """Scores sentences after one prompt. `calls` counts the sentences that the model has evaluated."""
+    """Scores sentences after one prompt."""
 
     def __init__(self, adapter: CausalModel, prompt: EncodedPrompt) -> None:
         self.adapter = adapter
         self.prompt = prompt
         self.calls = 0
-        self.cached = adapter.traits.cache_argument is not None and not adapter.traits.recurrent
+        self.cached = adapter.convention.cache_argument is not None and not adapter.convention.recurrent
         self._end_ids = torch.tensor(sorted(adapter.vocabulary.end_ids), device=adapter.model.device)
-        self._readings: dict[TokenIds, PrefixState] = {}
+        self._prefixes: dict[TokenIds, PrefixState] = {}
 
     @property
     def device(self) -> torch.device:
@@ -75,34 +75,34 @@ class CausalSentenceScorer:
         return self.read(opening).after
 
     def score(self, opening: TokenIds, rests: Sequence[TokenIds]) -> list[Sentence]:
-        reading = self.read(opening)
+        prefix = self.read(opening)
         width = max(map(len, rests), default=0)
         rows = max(1, _MOST_SCORES // (max(1, width) * len(self.adapter.vocabulary)))
         self.calls += len(rests)
         return [
             sentence
             for start in range(0, len(rests), rows)
-            for sentence in self._score_rows(reading, rests[start : start + rows])
+            for sentence in self._score_rows(prefix, rests[start : start + rows])
         ]
 
-    # -- reading what sentences have in common -----------------------------------------------------
+    # -- reading the common beginning --------------------------------------------------------------
 
     def read(self, opening: TokenIds) -> PrefixState:
-        """The model after the prompt and these tokens; goes on from the longest beginning that is known."""
+        """Read on after the prompt and these tokens, from the longest known beginning."""
         if not opening:
-            return self._prompt_reading
-        known = self._readings.pop(opening, None)
+            return self._prompt_state
+        known = self._prefixes.pop(opening, None)
         if known is None:
             known = self._read_on(self._longest_known(opening), opening)
-        self._readings[opening] = known  # behind the others: the one unused for longest is forgotten
-        if len(self._readings) > _KEPT_READINGS:
-            self._readings.pop(next(iter(self._readings)))
+        self._prefixes[opening] = known  # at the end: the first one has been unused for longest
+        if len(self._prefixes) > _KEPT_PREFIXES:
+            self._prefixes.pop(next(iter(self._prefixes)))
         return known
 
     def _longest_known(self, opening: TokenIds) -> PrefixState:
         beginnings = (opening[:length] for length in range(len(opening) - 1, 0, -1))
-        known = next((tokens for tokens in beginnings if tokens in self._readings), None)
-        return self._prompt_reading if known is None else self._readings[known]
+        known = next((tokens for tokens in beginnings if tokens in self._prefixes), None)
+        return self._prompt_state if known is None else self._prefixes[known]
 
     @torch.no_grad()
     def _read_on(self, known: PrefixState, opening: TokenIds) -> PrefixState:
@@ -117,7 +117,7 @@ class CausalSentenceScorer:
     @cached_property
     @torch.no_grad()
     def _almost_prompt(self) -> Any:
-        """The cache after all of the prompt but its last token; None where the model is run without one."""
+        """The cache after all of the prompt but its last token; None where the model runs without one."""
         if not self.cached:
             return None
         cache = caches.new_cache(self.adapter.model)
@@ -125,12 +125,12 @@ class CausalSentenceScorer:
         return self._forward(torch.tensor([ids], device=self.device), cache, 0)[1] if ids else cache
 
     def before_last(self) -> Any:
-        """A copy of that cache, after which the prompt's last token is still to be read."""
+        """Return a copy of the cache after all of the prompt but its last token."""
         return copy.deepcopy(self._almost_prompt)
 
     @cached_property
     @torch.no_grad()
-    def _prompt_reading(self) -> PrefixState:
+    def _prompt_state(self) -> PrefixState:
         known = len(self.prompt.ids) - 1 if self.cached else 0
         ids = torch.tensor([self.prompt.ids[known:]], device=self.device)
         logits, cache = self._forward(ids, self.before_last(), known)
@@ -139,12 +139,12 @@ class CausalSentenceScorer:
     # -- scoring the rest --------------------------------------------------------------------------
 
     @torch.no_grad()
-    def _score_rows(self, reading: PrefixState, rests: Sequence[TokenIds]) -> list[Sentence]:
-        """Each row's log-likelihood, and its likeliest end."""
+    def _score_rows(self, prefix: PrefixState, rests: Sequence[TokenIds]) -> list[Sentence]:
+        """Score one batch of sentences, each with its likeliest end."""
         width = max(map(len, rests))
-        after = reading.after.expand(len(rests), 1, -1)  # [rows, 1, vocabulary]
+        after = prefix.after.expand(len(rests), 1, -1)  # [rows, 1, vocabulary]
         if width:
-            logits, _ = self._run(reading, rests)
+            logits, _ = self._run(prefix, rests)
             after = torch.cat([after, torch.log_softmax(logits, dim=-1)], dim=1)
         padded = [[*rest, *[self.adapter.pad_id] * (width - len(rest))] for rest in rests]
         tokens = torch.tensor(padded, dtype=torch.long, device=self.device)  # [rows, width]
@@ -155,27 +155,27 @@ class CausalSentenceScorer:
         last = after[torch.arange(len(rests), device=self.device), lengths]  # [rows, vocabulary]
         ending, which = last[:, self._end_ids].double().max(dim=1)
         ends = self._end_ids[which].tolist()
-        totals = (reading.logprob + written + ending).tolist()
+        totals = (prefix.logprob + written + ending).tolist()
         return [
-            Sentence(reading.tokens + tuple(rest), end, total)
+            Sentence(prefix.tokens + tuple(rest), end, total)
             for rest, end, total in zip(rests, ends, totals, strict=True)
         ]
 
-    def _run(self, reading: PrefixState, rests: Sequence[TokenIds]) -> tuple[torch.Tensor, Any]:
-        """Scores after each further token, [rows, width, vocabulary], padded on the right; and the cache.
+    def _run(self, prefix: PrefixState, rests: Sequence[TokenIds]) -> tuple[torch.Tensor, Any]:
+        """Return scores after each further token, [rows, width, vocabulary], and the cache.
 
-        Padding on the right needs no mask: a causal model sees it from behind only.
+        Rows are padded on the right, which needs no mask: no token of a causal model sees the padding.
         """
         width = max(map(len, rests))
         pad = self.adapter.pad_id
-        known = () if self.cached else (*self.prompt.ids, *reading.tokens)
+        known = () if self.cached else (*self.prompt.ids, *prefix.tokens)
         rows = [[*known, *rest, *[pad] * (width - len(rest))] for rest in rests]
         cache = None
         if self.cached:
-            cache = copy.deepcopy(reading.cache)
+            cache = copy.deepcopy(prefix.cache)
             if len(rests) > 1:
                 caches.reorder(cache, torch.zeros(len(rests), dtype=torch.long, device=self.device))
-        start = len(self.prompt.ids) + len(reading.tokens) if self.cached else 0
+        start = len(self.prompt.ids) + len(prefix.tokens) if self.cached else 0
         logits, cache = self._forward(torch.tensor(rows, device=self.device), cache, start)
         return logits[:, -width:].float(), cache
 
@@ -186,18 +186,18 @@ class CausalSentenceScorer:
                 "the model's scores are not numbers (NaN); half precision on a CPU or a damaged checkpoint "
                 "are the usual causes: try dtype=float32"
             )
-        cache = getattr(output, self.adapter.traits.cache_argument or "", None) if self.cached else None
+        cache = getattr(output, self.adapter.convention.cache_argument or "", None) if self.cached else None
         return output.logits, cache
 
     def arguments(self, width: int, cache: Any, start: int) -> dict[str, Any]:
-        """What the forward pass takes beside the tokens, of which the first has the position `start`."""
-        traits = self.adapter.traits
+        """Return the arguments of a forward pass beside its tokens, the first of them at position `start`."""
+        convention = self.adapter.convention
         arguments: dict[str, Any] = {"return_dict": True}
-        if traits.cache_argument:
+        if convention.cache_argument:
             arguments["use_cache"] = self.cached
-        if self.cached and traits.cache_argument:
-            arguments[traits.cache_argument] = cache
-        if traits.takes_positions:
-            start += traits.first_position
+        if self.cached and convention.cache_argument:
+            arguments[convention.cache_argument] = cache
+        if convention.takes_positions:
+            start += convention.first_position
             arguments["position_ids"] = torch.arange(start, start + width, device=self.device)[None]
         return arguments

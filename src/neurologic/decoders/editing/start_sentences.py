@@ -1,28 +1,27 @@
-"""The sentences that editing starts from: the keywords as they are, first in the given order.
+"""The sentences that editing starts from: just the keywords, first in the given order.
 
-Where an editor gets depends on the order of the keywords, so one that has come to its end with some of its
-budget left starts again from another order.
+The result depends on the order of the keywords, so an editor that ends with some of its budget left starts
+again from another order.
 """
 
 from __future__ import annotations
 
 import random
-import warnings
 from collections.abc import Iterator, Sequence
 
 from neurologic.decoders.editing.sentence import Keywords, Sentence
 from neurologic.decoders.editing.sentence_scorer import SentenceScorer
-from neurologic.errors import UnsatisfiedWarning
+from neurologic.errors import UnsatisfiedWarning, warn_user
 from neurologic.matching.vocabulary import TokenIds
 
-# Orders drawn after the given one; no budget is likely to see the end of them.
+# Orders to draw after the given one, more than any budget is likely to need.
 _MOST_ORDERS = 1000
 
 
 def starting_sentences(
     scorer: SentenceScorer, keywords: Keywords, chance: random.Random
 ) -> Iterator[Sentence]:
-    """For the given order of the keywords, then for others as they are drawn, each once."""
+    """Yield a sentence for the given order of the keywords, then for random others, each once."""
     order = tuple(range(len(keywords.constraint.phrases)))
     first = starting_sentence(scorer, keywords, order)
     yield first
@@ -36,17 +35,16 @@ def starting_sentences(
 
 
 def starting_sentence(scorer: SentenceScorer, keywords: Keywords, order: Sequence[int]) -> Sentence:
-    """The best way of writing just the keywords; without any, the likeliest first token."""
+    """Return the best way of writing just the keywords; without keywords, the likeliest first token."""
     everything = keywords.keeping((1 << len(order)) - 1)
     ways = [way for way in _ways(keywords, order) if everything.allow(way)]
     if not order:
         ways = [_likeliest_token(scorer, keywords)]
     elif not ways:
         ways = [_as_many_as_fit(scorer, keywords)]
-        warnings.warn(
+        warn_user(
             f"the formula may stay unsatisfied within {keywords.limit} tokens: the keywords alone need more",
             UnsatisfiedWarning,
-            stacklevel=2,
         )
     return max(scorer.score((), list(dict.fromkeys(ways))), key=lambda sentence: sentence.mean_logprob)
 
@@ -56,9 +54,9 @@ def _spelling(keywords: Keywords, phrase: int) -> TokenIds:
 
 
 def _ways(keywords: Keywords, order: Sequence[int]) -> Iterator[TokenIds]:
-    """The keywords one after the other: with a space at the start, without, with a capital; or by a plan.
+    """Yield the keywords one after the other: with a space at the start, without, with a capital.
 
-    The plan comes into play where they cannot simply stand side by side.
+    Last comes the payment plan, for keywords that cannot simply stand side by side.
     """
     if not order:
         return
@@ -72,7 +70,7 @@ def _ways(keywords: Keywords, order: Sequence[int]) -> Iterator[TokenIds]:
 
 
 def _as_many_as_fit(scorer: SentenceScorer, keywords: Keywords) -> TokenIds:
-    """Keywords in their order, those that would make the sentence too long left out."""
+    """Return keywords in their order, without those that would make the sentence too long."""
     chosen: TokenIds = ()
     for number in range(len(keywords.constraint.phrases)):
         longer = chosen + _spelling(keywords, number)

@@ -1,8 +1,7 @@
-"""Glossaries: which terms a translation must use, and must not use, where the source has certain words.
+"""Glossaries: the terms that a translation must and must not use where the source has certain words.
 
-`terms` is one entry and how its forms are written, `reading` reads files of them, `finding` looks for terms
-in a source, and `glossary` turns what is found into a formula. Nothing here knows models: what comes out is a
-formula like any other.
+`term` defines an entry and its forms, `glossary_file` reads files of entries, `term_finder` finds terms in a
+source, and `glossary` turns them into a formula like any other, without a model.
 """
 
 from neurologic.integrations.glossary.glossary import Glossary, Use

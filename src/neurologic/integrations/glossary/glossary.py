@@ -1,9 +1,9 @@
 """A glossary: for a source, the formula that its translation must obey.
 
-For every term that the source has, one of its allowed forms is required, once however often the term comes,
-and its forbidden forms are forbidden. A forbidden form that is part of an allowed form of a term of the same
-source may stand if that form does ("pression" with "pression artérielle"), so that terms never contradict
-one another; whether it also stands elsewhere in the translation is not looked at.
+For every term of the source, the formula requires one of its allowed forms, once however often the term
+comes, and forbids its forbidden forms. A forbidden form inside an allowed form of a term of the same source
+may stand if that form does ("pression" with "pression artérielle"), so that terms never contradict one
+another; the formula then does not forbid it elsewhere in the translation.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from neurologic.logic import Formula, Phrase, all_of, any_of, certainly_contains
 class Use:
     """A term that a source has.
 
-    found    the words of the source that are the term
-    formula  what the translation must obey because of it
+    found    the words of the source that stand for the term
+    formula  the constraint on the translation
     """
 
     term: Term
@@ -32,15 +32,15 @@ class Use:
     formula: Formula
 
     def used(self, translation: str) -> tuple[str, ...]:
-        """The allowed forms that the translation has."""
+        """Return the allowed forms that the translation has."""
         return tuple(phrase.text for phrase in self.term.wanted if occurs(phrase, translation))
 
     def kept(self, translation: str) -> bool:
-        """Whether the translation obeys the term."""
+        """Return whether the translation obeys the term."""
         return all(report.satisfied for report in check(to_clauses(self.formula), translation))
 
     def to_json(self, translation: str | None = None) -> dict[str, Any]:
-        """The term for an output line, with the verdict if there is a translation."""
+        """Return the term for an output line, with the verdict if there is a translation."""
         fields = {"term": self.term.source, "lines": list(self.term.lines), "found": list(self.found)}
         if translation is None:
             return fields
@@ -48,9 +48,9 @@ class Use:
 
 
 class Glossary:
-    """Terms with what their translations may and must not be; a term that comes twice is merged.
+    """Terms with the forms that their translations may and must not have; terms that come twice merge.
 
-    inflect  whether terms are found in their English inflected forms as well
+    inflect  whether English inflected forms stand for terms as well
 
     >>> glossary = Glossary([Term("tenant", ("preneur", "preneurs"), ("locataire",))])
     >>> print(glossary.formula("All tenants must pay."), glossary.formula("Nothing."))
@@ -69,7 +69,7 @@ class Glossary:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, inflect: bool = True) -> Self:
-        """The glossary of a file (see `glossary.reading`); `GlossaryError` names bad lines."""
+        """Read the glossary of a file (see `glossary_file`); `GlossaryError` names bad lines."""
         terms = read_terms(path)
         try:
             return cls(terms, inflect=inflect)
@@ -77,25 +77,25 @@ class Glossary:
             raise unusable(path, *str(error).splitlines()) from error
 
     def uses(self, source: str) -> tuple[Use, ...]:
-        """The terms that a source has, in its order."""
-        words: dict[int, dict[str, None]] = {}
+        """Return the terms that a source has, in its order."""
+        words: dict[int, list[str]] = {}
         for found in self._finder.find(source):
-            words.setdefault(found.form.term, {})[found.text] = None
+            words.setdefault(found.form.term, []).append(found.text)
         terms = [self.terms[number] for number in words]
         wanted = tuple(dict.fromkeys(phrase for term in terms for phrase in term.wanted))
         return tuple(
-            Use(term, tuple(found), _formula(term, wanted))
+            Use(term, tuple(dict.fromkeys(found)), _formula(term, wanted))
             for term, found in zip(terms, words.values(), strict=True)
         )
 
     def formula(self, source: str) -> Formula | None:
-        """What the translation of a source must obey; None if the source has no term."""
+        """Return the formula for the translation of a source; None if the source has no term."""
         uses = self.uses(source)
         return all_of(*(use.formula for use in uses)) if uses else None
 
 
 def _formula(term: Term, wanted: tuple[Phrase, ...]) -> Formula:
-    """The formula of a term, where `wanted` is allowed by the terms of the source."""
+    """Return the formula of a term, given the phrases `wanted` by all terms of the source."""
     required = [any_of(*term.wanted)] if term.wanted else []
     forbidden = [
         any_of(~phrase, *(outer for outer in wanted if certainly_contains(outer, phrase)))
@@ -105,7 +105,7 @@ def _formula(term: Term, wanted: tuple[Phrase, ...]) -> Formula:
 
 
 def _merged(terms: Iterable[Term]) -> tuple[Term, ...]:
-    """One term for all that are found by the same words."""
+    """Merge terms with the same source words."""
     merged: dict[Any, Term] = {}
     for term in terms:
         key = tuple(phrase.key for phrase, _ in source_phrases(term.source, inflect=False))

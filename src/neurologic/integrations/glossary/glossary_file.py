@@ -1,13 +1,13 @@
-"""Glossary files: tab-separated lines of a term, its allowed forms and its forbidden forms.
+"""Read glossary files: tab-separated lines of a term, its allowed forms and its forbidden forms.
 
     # what our client writes
     tenant          preneur | preneurs | preneuse    locataire | locataires
     flat | flats    appartement | appartements
 
-with one tab between the columns. Several forms are separated by `|`; several terms in the first column share
-what follows. The third column may be left out, the second may be empty. Blank lines and lines that start with
-`#` are skipped, and so is a first row of headings. Files are UTF-8, with or without a byte order mark, with
-line ends of any system. All faults of a file are told at once, with their lines.
+with one tab between the columns. `|` separates several forms; several terms in the first column share the
+other columns. The third column may be missing, the second may be empty. The reader skips blank lines, lines
+that start with `#`, and a first row of headings. Files are UTF-8, with or without a byte order mark, with
+line ends of any system. One error reports all faults of a file, with their lines.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _HEADINGS = (
     {"allowed", "allowed forms", "target", "target term", "target terms", "translation", "translations"},
     {"forbidden", "forbidden forms"},
 )
-_TOLD = 10  # faults in one message
+_LISTED = 10  # faults in one message
 
 
 def read_terms(path: str | os.PathLike[str]) -> list[Term]:
-    """The terms of a file in its order, one for each term of each line."""
+    """Return the terms of a file in its order, one for each term of each line."""
     terms: list[Term] = []
     faults: list[str] = []
     for number, cells in _rows(path):
@@ -44,17 +44,16 @@ def read_terms(path: str | os.PathLike[str]) -> list[Term]:
 
 
 def unusable(path: str | os.PathLike[str], *faults: str) -> GlossaryError:
-    """The error for a file that cannot be used."""
-    told = list(faults[:_TOLD])
-    if len(faults) > _TOLD:
-        told.append(f"and {len(faults) - _TOLD} more")
-    return GlossaryError(
-        f"cannot use the glossary {os.fspath(path)}:" + (" " if len(told) == 1 else "\n") + "\n".join(told)
-    )
+    """Return the error for a file that cannot be used."""
+    listed = list(faults[:_LISTED])
+    if len(faults) > _LISTED:
+        listed.append(f"and {len(faults) - _LISTED} more")
+    space = " " if len(listed) == 1 else "\n"
+    return GlossaryError(f"cannot use the glossary {os.fspath(path)}:{space}" + "\n".join(listed))
 
 
 def _rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each row that says something, with its number from 1."""
+    """Yield the cells of each row that says something, with its number from 1."""
     is_first = True
     for number, line in enumerate(_lines(path), start=1):
         if not line.strip() or line.startswith("#"):

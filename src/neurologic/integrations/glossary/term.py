@@ -1,11 +1,11 @@
-"""One term of a glossary, and how its forms are written.
+"""One term of a glossary, and its forms.
 
-A form is a word or a phrase as it stands. It is compared as whole words in any case, unless a word of it has
-a capital inside (US, iPhone, GmbH): then upper and lower case count. Double quotes around it are dropped, and
-both kinds of apostrophe count (d'or, d’or). What formula text has for single phrases can be written too:
-`May[case=exact]`, `locatair[match=substring]`, `inflect(cancel, verb)`.
+A form is a word or a phrase. It matches whole words in any case, unless a word of it has a capital inside
+(US, iPhone, GmbH): then upper and lower case count. Double quotes around it do not count, and both kinds of
+apostrophe match (d'or, d’or). The formula text of a single phrase works too: `May[case=exact]`,
+`locatair[match=substring]`, `inflect(cancel, verb)`.
 
-Only English is inflected; forms of other languages are written out.
+Only English inflects; write out the forms of other languages.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class GlossaryError(NeurologicError, ValueError):
 
 @dataclass(frozen=True)
 class Term:
-    """A term of the source language with what its translation may and must not be.
+    """A term of the source language with the forms that its translation may and must not have.
 
     source     the term as sources have it
-    allowed    forms of which the translation needs one; with none, nothing is required
+    allowed    forms of which the translation needs one; none means that it needs nothing
     forbidden  forms that the translation must not have
-    lines      where the term stands in its file, from 1
+    lines      the lines of the term in its file, from 1
 
     >>> Term("tenant", allowed=("preneur", "preneuse"), forbidden=("locataire",)).forbidden
     ('locataire',)
@@ -71,7 +71,7 @@ class Term:
 
     @property
     def place(self) -> str:
-        """How messages call the term."""
+        """The term's name in messages."""
         if not self.lines:
             return f"the term {quoted(self.source)}"
         *others, last = map(str, self.lines)
@@ -80,7 +80,7 @@ class Term:
 
 
 def phrases_of(forms: tuple[str, ...]) -> tuple[Phrase, ...]:
-    """The phrases that forms of a target language stand for.
+    """Return the phrases for which forms of a target language stand.
 
     >>> print(*phrases_of(("preneur", "US", "l'or", "inflect(lease, noun)")))
     preneur US[case=exact] l'or l’or lease leases
@@ -90,10 +90,10 @@ def phrases_of(forms: tuple[str, ...]) -> tuple[Phrase, ...]:
 
 
 def source_phrases(source: str, *, inflect: bool) -> list[tuple[Phrase, bool]]:
-    """The phrases by which a term is found in a source, and whether each stands in the glossary like that.
+    """Return the phrases that stand for a term in a source, and whether the glossary lists each as such.
 
-    Inflected is what is written as a plain word, and as a noun if it can be one: terms mostly are nouns, and
-    "matching" has nothing to do with the match that somebody won.
+    A plain word inflects, as a noun if it can be one: terms mostly are nouns, and "matching" has nothing to
+    do with the match that somebody won.
 
     >>> [phrase.text for phrase, _ in source_phrases("match", inflect=True)]
     ['match', 'matches']
@@ -106,7 +106,7 @@ def source_phrases(source: str, *, inflect: bool) -> list[tuple[Phrase, bool]]:
     found = [(replace(phrase, text=straightened(phrase.text)), True) for phrase in listed]
     if inflect and not _is_formula(source):
         ((phrase, _),) = found
-        # After an article the last word is taken for a noun if it can be one.
+        # After an article the last word inflects as a noun if it can be one.
         article = "the "
         others = [form.removeprefix(article) for form in inflections(article + phrase.text)]
         found += [(replace(phrase, text=form), False) for form in others if form != phrase.text]
@@ -114,7 +114,7 @@ def source_phrases(source: str, *, inflect: bool) -> list[tuple[Phrase, bool]]:
 
 
 def straightened(text: str) -> str:
-    """A text with straight apostrophes only."""
+    """Return a text with straight apostrophes only."""
     return text.replace(_CURLY, _STRAIGHT)
 
 
@@ -123,7 +123,7 @@ def _is_formula(form: str) -> bool:
 
 
 def _phrases(form: str) -> tuple[Phrase, ...]:
-    """The phrases that one form writes; `GlossaryError` if it writes none."""
+    """Return the phrases of one form; raise `GlossaryError` if it has none."""
     try:
         formula = _formula(form)
     except FormulaError as error:
@@ -159,7 +159,7 @@ def _has_inner_capital(text: str) -> bool:
 
 
 def _spellings(phrase: Phrase) -> tuple[Phrase, ...]:
-    """The phrase with either kind of apostrophe: files have one kind, models write the other."""
+    """Return the phrase with either kind of apostrophe: files have one kind, models write the other."""
     straight = straightened(phrase.text)
     if _STRAIGHT not in straight:
         return (phrase,)

@@ -1,8 +1,8 @@
-"""Where the terms of a glossary occur in a source.
+"""Find the terms of a glossary in a source.
 
 A form occurs where `neurologic.occurs` finds it, but straight and typographic apostrophes are the same. Of
-occurrences that share a character only one counts: the longest, so that "blood pressure" is not also
-"pressure". Forms are looked up by their first word, so ten thousand terms cost no more than ten.
+occurrences that share a character only the longest counts, so that "blood pressure" is not also "pressure".
+The finder looks forms up by their first word, so ten thousand terms cost no more than ten.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class SourceForm:
 
 @dataclass(frozen=True)
 class Occurrence:
-    """A form found in a source: from where to where, and how it is written there."""
+    """A form found in a source: its start and end, and its writing there."""
 
     start: int
     end: int
@@ -35,7 +35,7 @@ class Occurrence:
 
     @property
     def rank(self) -> tuple[int, bool, bool, int, int]:
-        """Smaller is better: long ones first, then what the glossary says more exactly."""
+        """Smaller is better: long occurrences first, then forms that the glossary writes more exactly."""
         form = self.form
         return (self.start - self.end, not form.listed, form.phrase.case != "exact", self.start, form.term)
 
@@ -50,7 +50,7 @@ class TermFinder:
             self._by_first_word.setdefault(_first_word(key, 0), []).append((key, form))
 
     def find(self, source: str) -> list[Occurrence]:
-        """The occurrences that count, in the order of the source."""
+        """Return the occurrences that count, in the order of the source."""
         best: list[Occurrence] = []
         taken: set[int] = set()
         for found in sorted(self._all(source), key=lambda found: found.rank):
@@ -62,7 +62,7 @@ class TermFinder:
 
     def _all(self, source: str) -> Iterator[Occurrence]:
         text = normalise(straightened(source), exact_case=True)
-        # Folding may lengthen a character ("ß" to "ss"): places in the text are kept beside.
+        # Folding may lengthen a character ("ß" to "ss"): remember the place of each in the text.
         pieces = [character.casefold() for character in text]
         folded = "".join(pieces)
         place = [index for index, piece in enumerate(pieces) for _ in piece] + [len(text)]
@@ -80,7 +80,7 @@ class TermFinder:
 
 
 def _first_word(text: str, start: int) -> str:
-    """The word at `start`, or the single character if it belongs to no word."""
+    """Return the word at `start`, or the single character if it belongs to no word."""
     end = start
     while end < len(text) and is_word_character(text[end]):
         end += 1
@@ -88,5 +88,5 @@ def _first_word(text: str, start: int) -> str:
 
 
 def _goes_on(text: str, end: int) -> bool:
-    """Whether a form that ends here ends inside a word."""
+    """Return whether a form that ends here ends inside a word."""
     return end < len(text) and is_word_character(text[end - 1]) and is_word_character(text[end])

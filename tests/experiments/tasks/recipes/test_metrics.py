@@ -124,7 +124,9 @@ def test_without_the_package_extra_is_not_available(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(food_names, "_MODULE", "no_such_package")
     score = measure(ExtraIngredients((ACCEPTED,), ("Supper",)), texts("Fry."))
     assert score.value is None
-    assert score.reason == "ingredient-parser-nlp is not installed: pip install 'neurologic[recipes]'"
+    assert (
+        score.reason == "ingredient-parser-nlp is not installed: pip install 'neurologic-decoding[recipes]'"
+    )
 
 
 def test_a_package_without_the_file_is_named_as_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:

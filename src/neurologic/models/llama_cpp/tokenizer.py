@@ -1,8 +1,8 @@
-"""The tokens of a GGUF file as llama.cpp knows them: pieces, segmentation, prompts.
+"""The tokenizer of a GGUF file, run by llama.cpp: vocabulary, segmentation, prompts.
 
-Nothing of Hugging Face's is asked: a token's piece is what llama.cpp writes for it, prompts are cut up by its
-own tokenizer, and conversations are written out by the chat template of the file. Limits: control tokens, and
-markers in angle or square brackets that the file calls user-defined, are never written.
+It uses nothing of Hugging Face: llama.cpp writes the text of each token and splits prompts, and the file's
+chat template writes conversations. Limits: no text contains control tokens, nor markers in angle or square
+brackets that the file calls user-defined.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any
 
 from neurologic.errors import ModelError, PromptError
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
-from neurologic.models.base import EncodedPrompt
+from neurologic.models.base import EncodedPrompt, Prompt
 from neurologic.models.llama_cpp.file import LlamaFile
-from neurologic.models.prompts import Prompt, check_messages
+from neurologic.models.prompts import apply_template, messages_or_text
 from neurologic.models.segmentation import Segmenter
 
 _LONGEST_PIECE = 1024  # bytes
 _MARKER = re.compile(rb"<.*>|\[.*\]")
 
 
-class LlamaTokens:
+class LlamaTokenizer:
     """The tokenizer of a model of llama.cpp."""
 
     def __init__(self, file: LlamaFile) -> None:
@@ -34,22 +34,22 @@ class LlamaTokens:
         self._name = file.path.name
 
     def __call__(self, text: str, **_: Any) -> Mapping[str, TokenIds]:
-        """The tokens of a plain text, in the form in which Hugging Face's tokenizers give them."""
+        """Return the tokens of a plain text as Hugging Face's tokenizers do."""
         return {"input_ids": self.tokens_of(text)}
 
     def tokens_of(self, text: str, *, parse_special: bool = False) -> TokenIds:
-        """The tokens of a text; with `parse_special` control tokens that are written out count as such."""
+        """Return the tokens of a text; `parse_special` recognises control tokens that it spells."""
         data = text.encode("utf-8", "surrogatepass")
         room = len(data) + 8
         buffer = (self._library.llama_token * room)()
         count = self._library.llama_tokenize(self._vocab, data, len(data), buffer, room, False, parse_special)
         if count < 0:
-            raise PromptError(f"llama.cpp cannot cut the text {text[:40]!r} into tokens")
+            raise PromptError(f"llama.cpp cannot split the text {text[:40]!r} into tokens")
         return tuple(buffer[:count])
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """What every token adds to a text."""
+        """The bytes that each token adds to a text."""
         library, vocab = self._library, self._vocab
         tokens = range(library.llama_vocab_n_tokens(vocab))
         end_ids = frozenset(token for token in tokens if library.llama_vocab_is_eog(vocab, token))
@@ -78,22 +78,16 @@ class LlamaTokens:
     # -- prompts --------------------------------------------------------------------------------
 
     def encode(self, prompt: Prompt, *, raw: bool = False) -> EncodedPrompt:
-        """The tokens of a prompt; `raw` texts get the token that the model wants in front of every text."""
-        if not isinstance(prompt, str):
-            conversation = check_messages(prompt)
-            if raw:
-                raise PromptError("raw=True sends a string as it is; a list of messages is written out")
-            if self.chat_template is None:
-                raise PromptError(
-                    "the file has no chat template, so it takes a string, not a list of messages"
-                )
-            return EncodedPrompt(self._chat(conversation))
-        if self.chat_template is not None and not raw:
-            return EncodedPrompt(self._chat([{"role": "user", "content": prompt}]))
-        return EncodedPrompt(self._opening(prompt) + self.tokens_of(prompt), prompt)
+        """Return the tokens of a prompt; a raw text gets the token that the model wants before every text."""
+        content = messages_or_text(prompt, raw=raw, has_template=self.chat_template is not None)
+        if isinstance(content, str):
+            return EncodedPrompt(self._opening(content) + self.tokens_of(content), content)
+        text = apply_template(content, lambda: self._formatter(messages=content).prompt)
+        # The template has written its own control tokens; adding more would double the first one.
+        return EncodedPrompt(self.tokens_of(text, parse_special=True))
 
     def _opening(self, prompt: str) -> TokenIds:
-        """The token that opens a raw prompt, where the model wants one or there is nothing else."""
+        """Return the token before a raw prompt, if the model wants one or the prompt is empty."""
         begin, end = self._library.llama_vocab_bos(self._vocab), self._library.llama_vocab_eos(self._vocab)
         if self._library.llama_vocab_get_add_bos(self._vocab) and begin >= 0:
             return (begin,)
@@ -109,17 +103,6 @@ class LlamaTokens:
         """The file's chat template, in Jinja."""
         template = self._library.llama_model_chat_template(self._file.pointer, None)
         return None if template is None else template.decode()
-
-    def _chat(self, messages: list[dict[str, str]]) -> TokenIds:
-        try:
-            text = self._formatter(messages=messages).prompt
-        except Exception as error:  # templates raise whatever their author liked
-            roles = ", ".join(message["role"] for message in messages)
-            raise PromptError(
-                f"the file's chat template refuses this conversation ({roles}): {error}"
-            ) from error
-        # The template has written its own control tokens; adding more would double the first one.
-        return self.tokens_of(text, parse_special=True)
 
     @cached_property
     def _formatter(self) -> Any:

@@ -77,10 +77,10 @@ UNCACHED: dict[str, Callable[[], Any]] = {
 }
 
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
-    "deberta": (lambda: hf.DebertaForMaskedLM(hf.DebertaConfig(**_BERT)), "does not heed"),
+    "deberta": (lambda: hf.DebertaForMaskedLM(hf.DebertaConfig(**_BERT)), "does not follow"),
     "deberta-v2": (
         lambda: hf.DebertaV2ForMaskedLM(hf.DebertaV2Config(**_BERT, relative_attention=True)),
-        "does not heed",
+        "does not follow",
     ),
     "mobilebert": (
         lambda: hf.MobileBertForMaskedLM(
@@ -111,9 +111,9 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "longformer": (
         lambda: hf.LongformerForMaskedLM(hf.LongformerConfig(**_ROBERTA, attention_window=4, sep_token_id=3)),
-        "does not heed",
+        "does not follow",
     ),
-    "layoutlm": (lambda: hf.LayoutLMForMaskedLM(hf.LayoutLMConfig(**_BERT)), "does not heed"),
+    "layoutlm": (lambda: hf.LayoutLMForMaskedLM(hf.LayoutLMConfig(**_BERT)), "does not follow"),
 }
 
 

@@ -1,26 +1,23 @@
-"""Generation configs and the logits processors that they stand for; silence while loading."""
+"""Make generation configs, and the logits processors that they stand for."""
 
 from __future__ import annotations
 
-import contextlib
 import copy
-from collections.abc import Iterator
 from typing import Any
 
 import torch
 from transformers import GenerationConfig, GenerationMixin, LogitsProcessorList
-from transformers.utils import logging as transformers_logging
 
-from neurologic.models.internals.calls import input_device
+from neurologic.models.internals.calling_convention import input_device
 
 
 def build_processors(
     model: Any, generation_config: GenerationConfig, input_ids_length: int
 ) -> LogitsProcessorList:
-    """The processors that `model.generate` would build from this generation config.
+    """Build the processors that `model.generate` would build from this generation config.
 
-    `input_ids_length` is what `Decoding.input_ids` has at the start, so that the lengths in the config
-    (given as new tokens) come out right. The config is copied, never changed.
+    `input_ids_length` is the length of `Decoding.input_ids` at the start; it turns the config's numbers of
+    new tokens into lengths. The config stays unchanged.
     """
     config = copy.deepcopy(generation_config)
     if config.max_new_tokens is not None:
@@ -32,7 +29,7 @@ def build_processors(
     device = input_device(model)
     model._prepare_special_tokens(config, True, device=device)
     if config.forced_eos_token_id is not None and config.max_length is None:
-        config.forced_eos_token_id = None  # forced at the maximal length, of which there is none
+        config.forced_eos_token_id = None  # forced at the maximal length, but there is none
     processors: LogitsProcessorList = model._get_logits_processor(
         generation_config=config,
         input_ids_seq_length=input_ids_length,
@@ -46,7 +43,7 @@ def build_processors(
 
 
 def full_generation_config(model: Any, **settings: Any) -> GenerationConfig:
-    """The model's generation config with every default filled in, and `settings` on top."""
+    """Return the model's generation config with every default filled in, and `settings` on top."""
     config: GenerationConfig
     config, _ = model._prepare_generation_config(GenerationConfig())
     unknown = config.update(**settings)
@@ -57,7 +54,7 @@ def full_generation_config(model: Any, **settings: Any) -> GenerationConfig:
 
 
 class GeneratingStandIn(GenerationMixin):
-    """Makes generation configs and processors for a model that has no `generate` (a masked one)."""
+    """Makes generation configs and processors for a model without `generate` (a masked one)."""
 
     def __init__(self, model: Any, end_ids: list[int], pad_id: int) -> None:
         self._model = model
@@ -67,19 +64,3 @@ class GeneratingStandIn(GenerationMixin):
     @property
     def device(self) -> torch.device:
         return self._model.device
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """No progress bars and no warnings of transformers on standard error."""
-    logging: Any = transformers_logging  # has no types
-    verbosity = logging.get_verbosity()
-    bars = logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(verbosity)
-        if bars:
-            logging.enable_progress_bar()

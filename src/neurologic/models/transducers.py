@@ -1,14 +1,14 @@
-"""Decode transducers: what one token adds to a text, for each kind of tokenizer.
+"""Decode transducers: the bytes that one token adds to a text, for each kind of tokenizer.
 
-Decoding is not a map from tokens to bytes. WordPiece puts a space before every token without
-"##" except the first one, SentencePiece drops the space in front of a text, GPT writes a space
-after a word instead of before it. A `Transducer` says what a token adds *inside* a text and what
-it adds as the *first* token, and that is enough for every kind known here.
+Decoding is not a map from tokens to bytes. WordPiece puts a space before every token without "##" except
+the first one, SentencePiece drops the space in front of a text, GPT writes a space after a word instead of
+before it. A `Transducer` knows what a token adds *inside* a text and what it adds as the *first* token,
+which is enough for all of them.
 
-The rules are read from the tokenizer's own decoder, step by step, so a new model of a known kind
-needs nothing. Limits: whitespace at the two ends of a text is not exact (several decoders strip it),
-and no occurrence of a phrase depends on it. A decoder that looks at more than one token at a time
-(CTC, Moses detokenisation) cannot be expressed; `tokenizers.vocabulary_of` notices and refuses.
+`parse_decoder` reads the rules from the tokenizer's own decoder, step by step, so a new model of a known
+kind needs no code. Limits: whitespace at the two ends of a text is not exact (several decoders strip it),
+but no occurrence of a phrase depends on it. A transducer cannot express a decoder that looks at more than
+one token at a time (CTC, Moses detokenisation); `tokenizers.vocabulary_of` notices and refuses it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, AnyStr
 
 from neurologic.errors import ModelError
 
@@ -32,12 +32,12 @@ _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 
 @dataclass(frozen=True)
 class Transducer:
-    """What tokens add to a text.
+    """The rule for what tokens add to a text.
 
-    kind         name of the rule, shown in messages
-    steps        applied in turn to a token's string
-    positional   whether the first token of a text is treated differently
-    space_after  whether words bring the space after them with them (GPT's "</w>")
+    kind         the name of the rule, for messages
+    steps        functions to apply in turn to a token's string
+    positional   whether the first token of a text adds something else
+    space_after  whether words include the space after them (GPT's "</w>")
     """
 
     kind: str
@@ -46,7 +46,7 @@ class Transducer:
     space_after: bool = False
 
     def piece(self, token: str, *, first: bool = False) -> bytes:
-        """The bytes that `token` adds, inside a text or as its first token."""
+        """Return the bytes that `token` adds, inside a text or as its first token."""
         text: Text = token
         for step in self.steps:
             text = step(text, first)
@@ -54,18 +54,18 @@ class Transducer:
 
 
 def transducer_of(tokenizer: Any) -> Transducer | None:
-    """The rule of a Hugging Face tokenizer; None for Python tokenizers of an unknown kind."""
+    """Return the rule of a Hugging Face tokenizer; None for Python tokenizers of an unknown kind."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         return _python_transducer(tokenizer)
     if backend.decoder is None:
-        # Without a decoder the tokens are joined by spaces.
+        # Without a decoder, spaces join the tokens.
         return Transducer("words", (_space_before_word,), positional=True)
     return parse_decoder(json.loads(backend.decoder.__getstate__()))
 
 
 def parse_decoder(state: dict[str, Any]) -> Transducer:
-    """The rule of a decoder of the `tokenizers` library, given as its JSON state."""
+    """Return the rule of a decoder of the `tokenizers` library, from its JSON state."""
     steps: list[Step] = []
     kinds: list[str] = []
     fused = False
@@ -77,7 +77,7 @@ def parse_decoder(state: dict[str, Any]) -> Transducer:
         make = _STEPS.get(kind)
         if make is None or (fused and kind not in ("Strip", "Replace")):
             raise ModelError(
-                f"tokenizers that decode with {kind!r} are not supported: "
+                f"neurologic does not support tokenizers that decode with {kind!r}: "
                 "what a token adds to the text depends on more than the token"
             )
         steps.append(make(part, fused))
@@ -97,7 +97,7 @@ def _flatten(state: dict[str, Any]) -> list[dict[str, Any]]:
 
 @cache
 def byte_table() -> dict[int, str]:
-    """GPT-2's table of printable characters for bytes, as a table for `str.translate` back to bytes."""
+    """Return GPT-2's table of printable characters for bytes, for `str.translate` back to bytes."""
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in set(printable)]
     table = {byte: chr(byte) for byte in printable}
@@ -121,7 +121,7 @@ def _byte_level(part: dict[str, Any], fused: bool) -> Step:
 def _replace(part: dict[str, Any], fused: bool) -> Step:
     pattern, content = part["pattern"], part["content"]
     if "String" not in pattern or (fused and len(pattern["String"]) != 1):
-        raise ModelError(f"tokenizers whose decoder replaces {pattern} in the whole text are not supported")
+        raise ModelError(f"neurologic does not support decoders that replace {pattern} in the whole text")
     old, new = pattern["String"], content
 
     def step(text: Text, first: bool) -> Text:
@@ -142,22 +142,24 @@ def _byte_fallback(part: dict[str, Any], fused: bool) -> Step:
 
 
 def _strip(part: dict[str, Any], fused: bool) -> Step:
-    content, start, stop = part["content"], part["start"], part["stop"]
+    content, start, stop = part["content"], part["start"], 0 if fused else part["stop"]
 
     def step(text: Text, first: bool) -> Text:
         if fused and not first:
-            return text  # the end of a text is left to the comparison, which ignores whitespace there
-        for _ in range(start):
-            text = (
-                text.removeprefix(content) if isinstance(text, str) else text.removeprefix(content.encode())
-            )
-        for _ in range(0 if fused else stop):
-            text = (
-                text.removesuffix(content) if isinstance(text, str) else text.removesuffix(content.encode())
-            )
-        return text
+            return text  # whitespace at the end of a text does not matter
+        if isinstance(text, bytes):
+            return _stripped(text, content.encode(), start, stop)
+        return _stripped(text, content, start, stop)
 
     return step
+
+
+def _stripped(text: AnyStr, content: AnyStr, start: int, stop: int) -> AnyStr:
+    for _ in range(start):
+        text = text.removeprefix(content)
+    for _ in range(stop):
+        text = text.removesuffix(content)
+    return text
 
 
 def _metaspace(part: dict[str, Any], fused: bool) -> Step:
@@ -186,7 +188,7 @@ def _word_piece(part: dict[str, Any], fused: bool) -> Step:
     return step
 
 
-# Applied by the library to every token by itself, in this order.
+# The library applies these to every token by itself, in this order.
 _CLEANUP = (
     (" .", "."),
     (" ?", "?"),

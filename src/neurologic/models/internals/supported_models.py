@@ -1,4 +1,4 @@
-"""Which models can be searched, and the reasons why others cannot."""
+"""Tell which models neurologic can run, and why it refuses others."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from neurologic.errors import ModelError
 from neurologic.models.internals.caches import can_move_rows
-from neurologic.models.internals.calls import cache_argument
+from neurologic.models.internals.calling_convention import cache_argument
 
-# Models whose generation is more than "text in, scores of the next token out".
+# These models do more than "text in, scores of the next token out".
 _REFUSED = {
-    "blt": "a second model cuts its bytes into patches, which caches of transformers know nothing of",
+    "blt": "a second model cuts its bytes into patches, which the caches of transformers do not hold",
     "cpmant": "it puts a prompt of its own before every text, which its cache does not know",
     "git": "it describes pictures, and counts padding as text",
     "moshi": "it speaks: its text only makes sense beside the audio that it writes at the same time",
@@ -26,7 +26,7 @@ _REFUSED = {
 
 
 def require_supported(model: Any) -> None:
-    """Raise `ModelError` with the reason if a model cannot be searched."""
+    """Raise `ModelError` with the reason if neurologic cannot run a model."""
     name = type(model).__name__
     config = getattr(model, "config", None)
     if config is None or not hasattr(model, "forward"):
@@ -35,7 +35,7 @@ def require_supported(model: Any) -> None:
     if reason is not None:
         raise ModelError(f"{name} is not supported: {reason}")
     if is_masked(model):
-        return  # what else it needs is tried out in `masked.traits`
+        return  # `masked.probe` tries everything else that it needs
     can_generate = getattr(model, "can_generate", None)
     if can_generate is None or not can_generate():
         raise ModelError(
@@ -43,7 +43,7 @@ def require_supported(model: Any) -> None:
             "load it with AutoModelForCausalLM or AutoModelForSeq2SeqLM if the checkpoint has one"
         )
     if getattr(model, "main_input_name", "input_ids") != "input_ids":
-        raise ModelError(f"{name} takes {model.main_input_name} as its input, only text is supported")
+        raise ModelError(f"{name} takes {model.main_input_name} as its input; neurologic supports only text")
     if not config.is_encoder_decoder and not _sees_only_the_past(model):
         raise ModelError(
             f"{name} is a bidirectional encoder here: it sees the tokens that it is to predict. "
@@ -53,28 +53,28 @@ def require_supported(model: Any) -> None:
     if any(getattr(part, "attention_type", None) == "block_sparse" for part in parts):
         raise ModelError(
             f"{name} has block-sparse attention, which the first short text turns off for good, so that "
-            'scores depend on what was read before; load it with attention_type="original_full"'
+            'scores depend on earlier texts; load it with attention_type="original_full"'
         )
     if config.is_encoder_decoder and (cache_argument(model) is None or not can_move_rows(model)):
         raise ModelError(
-            f"{name} keeps no cache whose rows can be moved, which encoder–decoder models need here"
+            f"{name} has no cache with rows that can be moved, which encoder–decoder models need here"
         )
 
 
 def is_masked(model: Any) -> bool:
-    """Whether a model predicts masked tokens (BertForMaskedLM, …)."""
+    """Return whether a model predicts masked tokens (BertForMaskedLM, …)."""
     if getattr(getattr(model, "config", None), "is_encoder_decoder", True):
         return False
     return any(kind.__name__.endswith("ForMaskedLM") for kind in type(model).__mro__)
 
 
 def _sees_only_the_past(model: Any) -> bool:
-    """False for encoders with a head for generation that are not set up as decoders."""
+    """Return False for an encoder with a head for generation that is not set up as a decoder."""
     config = model.config
     if getattr(config, "is_decoder", True) is not False:
         return True
-    # Decoders of pairs (BartForCausalLM, …) and plain decoders such as GPT-NeoX carry the flag without
-    # heeding it; the BERT family checks it where the attention mask is made.
+    # Decoders of pairs (BartForCausalLM, …) and plain decoders such as GPT-NeoX carry the flag but ignore
+    # it; the BERT family makes its attention mask by it.
     return not _is_bert_family(config.model_type)
 
 

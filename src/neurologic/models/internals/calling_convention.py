@@ -1,4 +1,4 @@
-"""How a model of transformers wants to be called: told from its forward pass, cache and embeddings."""
+"""Find out how to call a model of transformers, from its forward pass, cache and embeddings."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from transformers.cache_utils import (
 
 from neurologic.models.internals.caches import can_move_rows, new_cache, own_layers
 
-# They know distances only (ALiBi), made from the attention mask, so padding needs no positions.
+# These models use distances only (ALiBi), made from the attention mask, so padding needs no positions.
 _DISTANCES_ONLY = {"bloom", "mpt"}
 
-# Caches that leave padding alone, as far as models pass their mask on.
+# Caches that ignore padding if the model passes its mask on.
 _PADDABLE = {
     DynamicLayer,
     DynamicSlidingWindowLayer,
@@ -32,34 +32,34 @@ _PADDABLE = {
 
 
 def forward_parameters(model: Any) -> frozenset[str]:
-    """The arguments that a model's forward pass takes."""
+    """Return the names of the arguments that a model's forward pass takes."""
     return frozenset(inspect.signature(model.forward).parameters)
 
 
 def cache_argument(model: Any) -> str | None:
-    """The name under which a model takes its cache (Mamba calls it `cache_params`)."""
+    """Return the name under which a model takes its cache (Mamba calls it `cache_params`)."""
     accepted = forward_parameters(model)
     return next((name for name in ("past_key_values", "cache_params") if name in accepted), None)
 
 
 def last_logits_only(model: Any) -> dict[str, int]:
-    """Arguments that spare the logits of all positions but the last, where supported."""
+    """Return the argument that limits the logits to the last position, if the model supports one."""
     accepted = forward_parameters(model)
     return next(({name: 1} for name in ("logits_to_keep", "num_logits_to_keep") if name in accepted), {})
 
 
 @dataclass(frozen=True)
-class CausalTraits:
-    """How a causal model wants to be called.
+class CausalConvention:
+    """How to call a causal model.
 
-    cache_argument    the name of its cache; None if it has none whose rows can be moved, then every step
+    cache_argument    the name of its cache; None if the rows of its cache cannot be moved, so that every step
                       runs the whole text
-    recurrent         its cache is a state, not keys and values per position
-    takes_positions   whether position ids can be given
-    first_position    where they begin
-    can_pad           whether padding on the left leaves the scores as they are
-    last_logits_only  arguments that spare the scores of all positions but the last
-    whole_text        further arguments where every step runs the whole text
+    recurrent         whether its cache is a state instead of keys and values per position
+    takes_positions   whether it takes position ids
+    first_position    the first position id
+    can_pad           whether padding on the left leaves the scores unchanged
+    last_logits_only  the argument that limits the logits to the last position
+    whole_text        further arguments if every step runs the whole text
     """
 
     cache_argument: str | None
@@ -71,12 +71,12 @@ class CausalTraits:
     whole_text: dict[str, bool]
 
 
-def causal_traits(model: Any) -> CausalTraits:
-    """How to call this causal model, from its forward pass and the kind of its cache."""
+def causal_convention(model: Any) -> CausalConvention:
+    """Return how to call this causal model, from its forward pass and the kind of its cache."""
     accepted = forward_parameters(model)
     argument = cache_argument(model) if can_move_rows(model) else None
     takes_positions = "position_ids" in accepted
-    return CausalTraits(
+    return CausalConvention(
         cache_argument=argument,
         recurrent=argument == "cache_params",
         takes_positions=takes_positions,
@@ -88,7 +88,7 @@ def causal_traits(model: Any) -> CausalTraits:
 
 
 def first_position(model: Any) -> int:
-    """Where positions begin: RoBERTa and its family keep those up to the padding token's id free."""
+    """Return the first position id: RoBERTa's family leaves those up to the padding token's id free."""
     for name, module in model.named_modules():
         free = getattr(module, "padding_idx", None)
         if name.endswith("embeddings.position_embeddings") and free is not None:
@@ -97,10 +97,10 @@ def first_position(model: Any) -> int:
 
 
 def can_pad_prompts(model: Any) -> bool:
-    """Whether prompts of different lengths can share a batch of a causal model.
+    """Return whether prompts of different lengths can share a batch of a causal model.
 
-    Where that is not certain the answer is no, which only costs time: code from outside of transformers, and
-    kinds of cache that may count padding (DeepSeek-V3.2 looks at a number of best columns).
+    In doubt the answer is no, which only costs time: for code from outside of transformers, and for kinds of
+    cache that may count padding (DeepSeek-V3.2 attends to a fixed number of best columns).
     """
     kind, accepted = model.config.model_type, forward_parameters(model)
     if not _is_known(model) or not can_move_rows(model):
@@ -112,32 +112,32 @@ def can_pad_prompts(model: Any) -> bool:
 
 
 def can_pad_inputs(model: Any) -> bool:
-    """Whether inputs of different lengths can share a batch of an encoder–decoder model."""
+    """Return whether inputs of different lengths can share a batch of an encoder–decoder model."""
     return _is_known(model)
 
 
 def _is_known(model: Any) -> bool:
-    """Whether the code is transformers' own; wrappers (PEFT, torch.compile) are looked through."""
+    """Return whether the code is transformers' own, looking through wrappers (PEFT, torch.compile)."""
     kind = type(model) if isinstance(model, PreTrainedModel) else type(model.config)
     return kind.__module__.startswith("transformers.")
 
 
 def input_device(model: Any) -> torch.device:
-    """Where a model wants its token ids, and gives its scores: where its input embeddings run.
+    """Return the device of a model's token ids and scores: the one that runs its input embeddings.
 
-    The weights may be elsewhere: accelerate fetches those that it keeps on a disk when they are needed.
+    The weights may be elsewhere: accelerate fetches weights from a disk when it needs them.
     """
     embeddings = model.get_input_embeddings() if hasattr(model, "get_input_embeddings") else None
     hook = getattr(embeddings, "_hf_hook", None)
-    for one in (hook, *getattr(hook, "hooks", ())):
-        place = getattr(one, "execution_device", None)
-        if place is not None:
-            return torch.device(place)
+    for part in (hook, *getattr(hook, "hooks", ())):
+        device = getattr(part, "execution_device", None)
+        if device is not None:
+            return torch.device(device)
     return model.device
 
 
 def logits_size(model: Any) -> int:
-    """How many tokens the model scores: the rows of its output layer, padding included."""
+    """Return how many tokens the model scores: the rows of its output layer, padding included."""
     output = model.get_output_embeddings()
     weight = getattr(output, "weight", None)
     if weight is not None and weight.dim() == 2 and not getattr(model, "is_quantized", False):

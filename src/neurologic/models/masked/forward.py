@@ -1,12 +1,12 @@
-"""One call of a masked model as a sequence-to-sequence model: who sees whom, and what is remembered.
+"""Run a masked model as a sequence-to-sequence model: the attention mask and the cache of one forward pass.
 
 The source sees all of itself. A target position sees the source, the target before it, and itself. The mask
-token stands in the last target position, so that the same rule holds for it, and nothing that is written
-ever sees it. What a model is given for this are ordinary arguments of its forward pass. Only the memory
-reaches inside: while a call runs, torch's `scaled_dot_product_attention` gets the keys and values of earlier
-calls put before its own, in this thread only. Nothing of the model is changed, other threads notice nothing.
+token stands in the last target position, so the same rule holds for it, and no written token ever sees it.
+The forward pass gets all this as ordinary arguments. Only the cache reaches inside the model: during a
+call, `AttentionCache` puts the keys and values of earlier calls before those that torch's
+`scaled_dot_product_attention` gets, in this thread only. The model itself stays unchanged.
 
-Limits: whether a model heeds all this is not known here but tried out, see `traits`.
+Limit: `probe` finds out by trying whether a model follows these arguments.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -26,13 +26,13 @@ _attend: Callable[..., torch.Tensor] = torch.nn.functional.scaled_dot_product_at
 
 
 @dataclass(frozen=True)
-class MaskedTraits:
-    """How a masked model wants to be called.
+class MaskedConvention:
+    """How to call a masked model.
 
     first_position  the id of the first position (RoBERTa's family starts after the padding token's id); None
-                    where the model numbers positions by itself
-    type_ids        token types of source and target; None where the model has no types
-    window          how far layers with local attention see to either side; None where there are none
+                    if the model numbers positions itself
+    type_ids        token types of source and target; None if the model has no types
+    window          how far layers with local attention see to either side; None if it has no such layers
     cached          whether keys and values can be kept between calls
     """
 
@@ -44,11 +44,11 @@ class MaskedTraits:
 
 @dataclass(frozen=True)
 class Columns:
-    """Where the columns of a batch stand in their texts.
+    """The place of each column of a batch in its text.
 
     positions  [rows, columns], int64: the place in the row's own text, without padding
     is_real    [rows, columns], bool: False for padding
-    lengths    [rows, 1], int64: how long the source is, with its special tokens
+    lengths    [rows, 1], int64: the length of the source with its special tokens
     """
 
     positions: torch.Tensor
@@ -57,23 +57,23 @@ class Columns:
 
     @classmethod
     def padded_between(cls, lengths: torch.Tensor, width: int, written: int) -> Columns:
-        """Sources padded to `width` columns, then `written` columns of target: what a memory holds."""
+        """Place sources padded to `width` columns, then `written` columns of target, as in the cache."""
         column = torch.arange(width + written, device=lengths.device)
         positions = torch.where(column < width, column, lengths + column - width)
         return cls(positions, (column < lengths) | (column >= width), lengths)
 
     @classmethod
     def padded_behind(cls, lengths: torch.Tensor, width: int, written: int) -> Columns:
-        """Source and target without a gap, padded behind, for sources of at most `width` tokens.
+        """Place source and target without a gap, padded behind, for sources of at most `width` tokens.
 
-        So a model that knows distances only, and takes them from the columns, sees the right ones.
+        A model that takes distances between tokens from their columns then sees the right ones.
         """
         column = torch.arange(width + written, device=lengths.device)
         positions = column.expand(lengths.shape[0], -1)
         return cls(positions, column < lengths + written, lengths)
 
     def visible(self, new: int, window: int | None = None) -> torch.Tensor:
-        """What each of the last `new` columns sees: [rows, new, columns], bool."""
+        """Return which columns each of the last `new` columns sees: [rows, new, columns], bool."""
         begin = self.positions.shape[1] - new
         query = self.positions[:, begin:, None]  # [rows, new, 1]
         key = self.positions[:, None, :]  # [rows, 1, columns]
@@ -81,46 +81,50 @@ class Columns:
         seen = torch.where(query < length, key < length, key <= query) & self.is_real[:, None, :]
         if window is not None:
             seen &= (query - key).abs() <= window
-        # Padding sees itself, since the softmax over nothing is not a number; nobody sees padding.
+        # Padding sees itself, since a softmax over nothing is not a number; no other column sees padding.
         own = torch.eye(self.positions.shape[1], dtype=torch.bool, device=seen.device)
         return seen | own[begin:]
 
 
-def call(
-    model: Any, traits: MaskedTraits, ids: torch.Tensor, columns: Columns, memory: Memory | None = None
+def run(
+    model: Any,
+    convention: MaskedConvention,
+    ids: torch.Tensor,
+    columns: Columns,
+    cache: AttentionCache | None = None,
 ) -> torch.Tensor:
-    """Run the last columns, whose tokens are `ids` [rows, new]; scores of each, [rows, new, vocabulary]."""
+    """Run the last columns with the tokens `ids` [rows, new]; return scores, [rows, new, vocabulary]."""
     new = ids.shape[1]
     positions = columns.positions[:, columns.positions.shape[1] - new :]  # [rows, new]
-    arguments: dict[str, Any] = {"attention_mask": _attention_mask(model, traits, columns, new)}
-    if traits.first_position is not None:
-        arguments["position_ids"] = positions + traits.first_position
-    if traits.type_ids is not None:
-        source, target = traits.type_ids
+    arguments: dict[str, Any] = {"attention_mask": _attention_mask(model, convention, columns, new)}
+    if convention.first_position is not None:
+        arguments["position_ids"] = positions + convention.first_position
+    if convention.type_ids is not None:
+        source, target = convention.type_ids
         arguments["token_type_ids"] = torch.where(positions < columns.lengths, source, target)
-    with torch.inference_mode(), memory or contextlib.nullcontext():
+    with torch.inference_mode(), cache or contextlib.nullcontext():
         return model(input_ids=ids, return_dict=True, **arguments).logits
 
 
-def _attention_mask(model: Any, traits: MaskedTraits, columns: Columns, new: int) -> Any:
-    """What is added to attention scores: 0, or the least number; [rows, 1, new, columns]."""
+def _attention_mask(model: Any, convention: MaskedConvention, columns: Columns, new: int) -> Any:
+    """Return the mask that attention adds to its scores, 0 or the least number: [rows, 1, new, columns]."""
 
     def added(window: int | None) -> torch.Tensor:
         seen = columns.visible(new, window)[:, None]
         nothing = torch.zeros((), dtype=model.dtype, device=seen.device)
         return torch.where(seen, nothing, torch.finfo(model.dtype).min)
 
-    if traits.window is None:
+    if convention.window is None:
         return added(None)
-    # Models with two kinds of layers take a mask for each kind, by the names that their config uses.
-    return {"full_attention": added(None), "sliding_attention": added(traits.window)}
+    # Models with two kinds of layers take a mask for each kind, named as in their config.
+    return {"full_attention": added(None), "sliding_attention": added(convention.window)}
 
 
-class Memory(TorchFunctionMode):
+class AttentionCache(TorchFunctionMode):
     """Keys and values of earlier calls, one layer of `cache` per call of attention in a forward pass.
 
-    Counting the calls, instead of asking the modules, keeps the layers of ALBERT apart, which share one
-    module. Function modes of torch belong to the thread that enters them.
+    Counting calls instead of asking modules keeps the layers of ALBERT apart, which share one module.
+    Function modes of torch belong to the thread that enters them.
     """
 
     def __init__(self, cache: DynamicCache) -> None:
@@ -128,7 +132,7 @@ class Memory(TorchFunctionMode):
         self.cache = cache
         self._calls = 0
 
-    def __enter__(self) -> Memory:
+    def __enter__(self) -> Self:
         self._calls = 0
         super().__enter__()
         return self
@@ -137,9 +141,8 @@ class Memory(TorchFunctionMode):
         super().__exit__(exc_type, exc_value, traceback)
         if exc_type is None and (self._calls == 0 or self._calls != len(self.cache.layers)):
             raise ModelError(
-                f"the model called torch's attention {self._calls} times, but "
-                f"{len(self.cache.layers)} layers have kept their keys; was its attention changed after "
-                'wrapping? It has to stay "sdpa"'
+                f"the model called torch's attention {self._calls} times, but the cache has "
+                f'{len(self.cache.layers)} layers. Its attention must stay "sdpa" after wrapping'
             )
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -159,5 +162,5 @@ class Memory(TorchFunctionMode):
         key, value = self.cache.update(key, value, self._calls)
         self._calls += 1
         if attn_mask is None or attn_mask.shape[-1] != key.shape[-2]:
-            raise ModelError("the model does not hand the attention mask on to its attention")
+            raise ModelError("the model does not pass the attention mask on to its attention")
         return _attend(query, key, value, attn_mask, *others, **options)

@@ -60,7 +60,9 @@ def _in_fixed_order(tokenizer: Tokenizer) -> models.Unigram:
     """The pieces with the same ids in every run: the trainer orders equally frequent ones by chance."""
     trained = json.loads(tokenizer.to_str())["model"]
     specials, pieces = trained["vocab"][:4], trained["vocab"][4:]
-    pieces = sorted(((piece, round(score, 6)) for piece, score in pieces), key=lambda one: (-one[1], one[0]))
+    pieces = sorted(
+        ((piece, round(score, 6)) for piece, score in pieces), key=lambda scored: (-scored[1], scored[0])
+    )
     return models.Unigram([*map(tuple, specials), *pieces], unk_id=trained["unk_id"], byte_fallback=False)
 
 
@@ -145,7 +147,7 @@ def word_level() -> Any:
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]")
 
 
-TINY = {
+TOKENIZERS = {
     "gpt2": gpt2_like,
     "t5": t5_like,
     "llama2": llama2_like,

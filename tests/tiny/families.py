@@ -1,4 +1,4 @@
-"""Small models of many families with random weights: what cannot be downloaded can still be checked.
+"""Small models of many families with random weights, so that no test needs a download.
 
 Every entry builds a model from its own config, for a vocabulary of any size and any special tokens.
 """
@@ -15,17 +15,17 @@ SIZE = 61  # of the vocabulary
 
 Build = Callable[..., Any]  # takes size, pad, bos and eos, all of them optional
 
-# The names that configs have for the same things.
-_LLAMA = {
+# Sizes under the names that the configs of different families use.
+LLAMA_SIZES = {
     "hidden_size": 32,
     "num_hidden_layers": 2,
     "num_attention_heads": 4,
     "intermediate_size": 48,
     "max_position_embeddings": 64,
 }
-_GROUPED = {**_LLAMA, "num_key_value_heads": 2}
-_GPT = {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64}
-_PAIR = {
+GROUPED_SIZES = {**LLAMA_SIZES, "num_key_value_heads": 2}
+GPT_SIZES = {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64}
+PAIR_SIZES = {
     "d_model": 32,
     "encoder_layers": 2,
     "decoder_layers": 2,
@@ -35,9 +35,9 @@ _PAIR = {
     "decoder_ffn_dim": 48,
     "max_position_embeddings": 64,
 }
-_T5 = {"d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4}
+T5_SIZES = {"d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4}
 _LATENT = {  # DeepSeek's attention
-    **_LLAMA,
+    **LLAMA_SIZES,
     "num_key_value_heads": 4,
     "q_lora_rank": 16,
     "kv_lora_rank": 8,
@@ -94,7 +94,7 @@ def tiny_pair(encoder: str, decoder: str, **config: Any) -> Build:
 
     def build(size: int = SIZE, pad: int = 0, bos: int = 1, eos: int = 2) -> Any:
         specials = {"pad_token_id": pad, "bos_token_id": bos, "eos_token_id": eos}
-        sizes = {"vocab_size": size, **specials, **_LLAMA, **config}
+        sizes = {"vocab_size": size, **specials, **LLAMA_SIZES, **config}
         first, second = getattr(hf, encoder), getattr(hf, decoder)
         return hf.EncoderDecoderModel(
             hf.EncoderDecoderConfig.from_encoder_decoder_configs(
@@ -116,19 +116,25 @@ def _with_pictures(name: str, *, start: str | None = None, **config: Any) -> Bui
 
     def build(size: int = SIZE, pad: int = 0, bos: int = 1, eos: int = 2) -> Any:
         kind = getattr(hf, name)
-        text = {"vocab_size": size, "pad_token_id": pad, "bos_token_id": bos, "eos_token_id": eos, **_GROUPED}
+        text = {
+            "vocab_size": size,
+            "pad_token_id": pad,
+            "bos_token_id": bos,
+            "eos_token_id": eos,
+            **GROUPED_SIZES,
+        }
         parts = {key: value for key, value in config.items() if key != "text_config"}
         return kind(kind.config_class(text_config={**text, **config["text_config"]}, **parts))
 
     return build
 
 
-_PICTURES = {**_LLAMA, "num_hidden_layers": 1, "image_size": 8, "patch_size": 4}
+_PICTURES = {**LLAMA_SIZES, "num_hidden_layers": 1, "image_size": 8, "patch_size": 4}
 
 ALL_CAUSAL: dict[str, Build] = {
     # The GPT line
-    "openai-gpt, no cache": tiny("OpenAIGPTLMHeadModel", **_GPT),
-    "gpt2": tiny("GPT2LMHeadModel", **_GPT),
+    "openai-gpt, no cache": tiny("OpenAIGPTLMHeadModel", **GPT_SIZES),
+    "gpt2": tiny("GPT2LMHeadModel", **GPT_SIZES),
     "gpt-neo, local layers": tiny(
         "GPTNeoForCausalLM",
         hidden_size=32,
@@ -139,53 +145,53 @@ ALL_CAUSAL: dict[str, Build] = {
         attention_types=[[["global", "local"], 1]],
         window_size=4,
     ),
-    "gpt-j": tiny("GPTJForCausalLM", **_GPT, rotary_dim=4),
-    "gpt-neox": tiny("GPTNeoXForCausalLM", **_LLAMA),
-    "gpt-bigcode": tiny("GPTBigCodeForCausalLM", **_GPT),
+    "gpt-j": tiny("GPTJForCausalLM", **GPT_SIZES, rotary_dim=4),
+    "gpt-neox": tiny("GPTNeoXForCausalLM", **LLAMA_SIZES),
+    "gpt-bigcode": tiny("GPTBigCodeForCausalLM", **GPT_SIZES),
     "gpt-oss, attention sinks": tiny(
-        "GptOssForCausalLM", **_GROUPED, **_LOCAL_EXPERTS, head_dim=8, sliding_window=4
+        "GptOssForCausalLM", **GROUPED_SIZES, **_LOCAL_EXPERTS, head_dim=8, sliding_window=4
     ),
     # Llama and its relatives
-    "llama": tiny("LlamaForCausalLM", **_GROUPED),
+    "llama": tiny("LlamaForCausalLM", **GROUPED_SIZES),
     "llama4, chunked": tiny(
         "Llama4ForCausalLM",
-        **{**_GROUPED, "num_hidden_layers": 4},
+        **{**GROUPED_SIZES, "num_hidden_layers": 4},
         **_LOCAL_EXPERTS,
         intermediate_size_mlp=48,
         head_dim=8,
         attention_chunk_size=4,
     ),
-    "smollm3": tiny("SmolLM3ForCausalLM", **_GROUPED),
-    "qwen2": tiny("Qwen2ForCausalLM", **_GROUPED),
-    "qwen2-moe": tiny("Qwen2MoeForCausalLM", **_GROUPED, **_EXPERTS, shared_expert_intermediate_size=16),
-    "qwen3": tiny("Qwen3ForCausalLM", **_GROUPED, head_dim=8),
-    "qwen3-moe": tiny("Qwen3MoeForCausalLM", **_GROUPED, **_EXPERTS, head_dim=8),
-    "gemma": tiny("GemmaForCausalLM", **_GROUPED, head_dim=8),
-    "gemma2, mixed layers": tiny("Gemma2ForCausalLM", **_GROUPED, head_dim=8, sliding_window=4),
+    "smollm3": tiny("SmolLM3ForCausalLM", **GROUPED_SIZES),
+    "qwen2": tiny("Qwen2ForCausalLM", **GROUPED_SIZES),
+    "qwen2-moe": tiny("Qwen2MoeForCausalLM", **GROUPED_SIZES, **_EXPERTS, shared_expert_intermediate_size=16),
+    "qwen3": tiny("Qwen3ForCausalLM", **GROUPED_SIZES, head_dim=8),
+    "qwen3-moe": tiny("Qwen3MoeForCausalLM", **GROUPED_SIZES, **_EXPERTS, head_dim=8),
+    "gemma": tiny("GemmaForCausalLM", **GROUPED_SIZES, head_dim=8),
+    "gemma2, mixed layers": tiny("Gemma2ForCausalLM", **GROUPED_SIZES, head_dim=8, sliding_window=4),
     "gemma3, mixed layers": tiny(
         "Gemma3ForCausalLM",
-        **_GROUPED,
+        **GROUPED_SIZES,
         head_dim=8,
         sliding_window=4,
         layer_types=["sliding_attention", "full_attention"],
     ),
-    "mistral, sliding window": tiny("MistralForCausalLM", **_GROUPED, sliding_window=5),
-    "mixtral": tiny("MixtralForCausalLM", **_GROUPED, **_LOCAL_EXPERTS),
-    "phi": tiny("PhiForCausalLM", **_GROUPED),
-    "phi3": tiny("Phi3ForCausalLM", **_GROUPED),
-    "stablelm": tiny("StableLmForCausalLM", **_GROUPED),
-    "starcoder2": tiny("Starcoder2ForCausalLM", **_GROUPED),
+    "mistral, sliding window": tiny("MistralForCausalLM", **GROUPED_SIZES, sliding_window=5),
+    "mixtral": tiny("MixtralForCausalLM", **GROUPED_SIZES, **_LOCAL_EXPERTS),
+    "phi": tiny("PhiForCausalLM", **GROUPED_SIZES),
+    "phi3": tiny("Phi3ForCausalLM", **GROUPED_SIZES),
+    "stablelm": tiny("StableLmForCausalLM", **GROUPED_SIZES),
+    "starcoder2": tiny("Starcoder2ForCausalLM", **GROUPED_SIZES),
     "cohere2, mixed layers": tiny(
         "Cohere2ForCausalLM",
-        **_GROUPED,
+        **GROUPED_SIZES,
         head_dim=8,
         sliding_window=4,
         logit_scale=1.0,
         layer_types=["sliding_attention", "full_attention"],
     ),
-    "olmo2": tiny("Olmo2ForCausalLM", **_GROUPED),
-    "granite": tiny("GraniteForCausalLM", **_GROUPED),
-    "glm4": tiny("Glm4ForCausalLM", **_GROUPED, head_dim=8),
+    "olmo2": tiny("Olmo2ForCausalLM", **GROUPED_SIZES),
+    "granite": tiny("GraniteForCausalLM", **GROUPED_SIZES),
+    "glm4": tiny("Glm4ForCausalLM", **GROUPED_SIZES, head_dim=8),
     "deepseek-v3, latent attention": tiny("DeepseekV3ForCausalLM", **_LATENT),
     "deepseek-v3.2, indexed": tiny(
         "DeepseekV32ForCausalLM", **_LATENT, index_n_heads=16, index_head_dim=8, index_topk=4
@@ -203,14 +209,14 @@ ALL_CAUSAL: dict[str, Build] = {
     "xglm": tiny("XGLMForCausalLM", d_model=32, num_layers=2, attention_heads=4, ffn_dim=48),
     "bloom, ALiBi": tiny("BloomForCausalLM", hidden_size=32, n_layer=2, n_head=4),
     "mpt, ALiBi": tiny("MptForCausalLM", d_model=32, n_layers=2, n_heads=4, max_seq_len=64),
-    "falcon": tiny("FalconForCausalLM", **_LLAMA),
-    "falcon, ALiBi": tiny("FalconForCausalLM", **_LLAMA, alibi=True, new_decoder_architecture=True),
+    "falcon": tiny("FalconForCausalLM", **LLAMA_SIZES),
+    "falcon, ALiBi": tiny("FalconForCausalLM", **LLAMA_SIZES, alibi=True, new_decoder_architecture=True),
     "ctrl": tiny("CTRLLMHeadModel", n_embd=32, n_layer=2, n_head=4, dff=48, n_positions=64),
     # Decoders of other architectures
-    "bert as a decoder": tiny("BertLMHeadModel", **_LLAMA, is_decoder=True),
-    "roberta as a decoder": tiny("RobertaForCausalLM", **_LLAMA, is_decoder=True),
-    "bert-generation as a decoder": tiny("BertGenerationDecoder", **_LLAMA, is_decoder=True),
-    "bart as a decoder, no padding": tiny("BartForCausalLM", **_PAIR),
+    "bert as a decoder": tiny("BertLMHeadModel", **LLAMA_SIZES, is_decoder=True),
+    "roberta as a decoder": tiny("RobertaForCausalLM", **LLAMA_SIZES, is_decoder=True),
+    "bert-generation as a decoder": tiny("BertGenerationDecoder", **LLAMA_SIZES, is_decoder=True),
+    "bart as a decoder, no padding": tiny("BartForCausalLM", **PAIR_SIZES),
     "gemma3 with a vision tower": _with_pictures(
         "Gemma3ForConditionalGeneration",
         text_config={"head_dim": 8, "sliding_window": 4},
@@ -242,7 +248,7 @@ ALL_CAUSAL: dict[str, Build] = {
     # Both
     "jamba, hybrid": tiny(
         "JambaForCausalLM",
-        **{**_GROUPED, "num_hidden_layers": 4},
+        **{**GROUPED_SIZES, "num_hidden_layers": 4},
         num_experts=4,
         attn_layer_period=2,
         attn_layer_offset=1,
@@ -252,7 +258,7 @@ ALL_CAUSAL: dict[str, Build] = {
     ),
     "zamba2, hybrid": tiny(
         "Zamba2ForCausalLM",
-        **{**_GROUPED, "num_hidden_layers": 4, "num_key_value_heads": 4},
+        **{**GROUPED_SIZES, "num_hidden_layers": 4, "num_key_value_heads": 4},
         layers_block_type=["mamba", "hybrid", "mamba", "hybrid"],
         mamba_d_state=8,
         mamba_ngroups=1,
@@ -263,18 +269,18 @@ ALL_CAUSAL: dict[str, Build] = {
         **_NO_LEAST_TIME_STEP,
     ),
     "bamba, hybrid": tiny(
-        "BambaForCausalLM", **{**_GROUPED, "num_hidden_layers": 4}, **_MAMBA2, attn_layer_indices=[1]
+        "BambaForCausalLM", **{**GROUPED_SIZES, "num_hidden_layers": 4}, **_MAMBA2, attn_layer_indices=[1]
     ),
-    "falcon-h1, hybrid": tiny("FalconH1ForCausalLM", **_GROUPED, **_MAMBA2, mamba_d_ssm=64, head_dim=8),
+    "falcon-h1, hybrid": tiny("FalconH1ForCausalLM", **GROUPED_SIZES, **_MAMBA2, mamba_d_ssm=64, head_dim=8),
     "lfm2, hybrid": tiny(
         "Lfm2ForCausalLM",
-        **{**_GROUPED, "num_hidden_layers": 4},
+        **{**GROUPED_SIZES, "num_hidden_layers": 4},
         layer_types=["conv", "full_attention"] * 2,
         block_multiple_of=16,
     ),
     "granite-moe-hybrid": tiny(
         "GraniteMoeHybridForCausalLM",
-        **{**_GROUPED, "num_hidden_layers": 4},
+        **{**GROUPED_SIZES, "num_hidden_layers": 4},
         **_LOCAL_EXPERTS,
         **_MAMBA2,
         layer_types=_STATES_AND_ATTENTION,
@@ -282,7 +288,7 @@ ALL_CAUSAL: dict[str, Build] = {
     ),
     "nemotron-h, hybrid": tiny(
         "NemotronHForCausalLM",
-        **_GROUPED,
+        **GROUPED_SIZES,
         head_dim=8,
         ssm_state_size=8,
         mamba_num_heads=8,
@@ -297,14 +303,14 @@ ALL_CAUSAL: dict[str, Build] = {
     ),
     "qwen3-next, hybrid": tiny(
         "Qwen3NextForCausalLM",
-        **{**_GROUPED, **_LINEAR},
+        **{**GROUPED_SIZES, **_LINEAR},
         **_EXPERTS,
         shared_expert_intermediate_size=16,
     ),
-    "qwen3.5, hybrid": tiny("Qwen3_5ForCausalLM", **{**_GROUPED, **_LINEAR}),
+    "qwen3.5, hybrid": tiny("Qwen3_5ForCausalLM", **{**GROUPED_SIZES, **_LINEAR}),
     "minimax, hybrid, read anew": tiny(
         "MiniMaxForCausalLM",
-        **{**_GROUPED, "num_hidden_layers": 4},
+        **{**GROUPED_SIZES, "num_hidden_layers": 4},
         **_LOCAL_EXPERTS,
         head_dim=8,
         block_size=4,
@@ -312,7 +318,7 @@ ALL_CAUSAL: dict[str, Build] = {
     ),
     "recurrent-gemma, hybrid, read anew": tiny(
         "RecurrentGemmaForCausalLM",
-        **{**_GROUPED, "num_hidden_layers": 3},
+        **{**GROUPED_SIZES, "num_hidden_layers": 3},
         block_types=["recurrent", "recurrent", "attention"],
         lru_width=32,
         attention_window_size=6,
@@ -338,48 +344,48 @@ CAUSAL = {
 }
 
 ENCODER_DECODER: dict[str, Build] = {
-    "t5": tiny("T5ForConditionalGeneration", start="pad", **_T5),
-    "mt5": tiny("MT5ForConditionalGeneration", start="pad", **_T5),
-    "umt5": tiny("UMT5ForConditionalGeneration", start="pad", **_T5),
-    "longt5, local layers": tiny("LongT5ForConditionalGeneration", start="pad", **_T5, local_radius=3),
+    "t5": tiny("T5ForConditionalGeneration", start="pad", **T5_SIZES),
+    "mt5": tiny("MT5ForConditionalGeneration", start="pad", **T5_SIZES),
+    "umt5": tiny("UMT5ForConditionalGeneration", start="pad", **T5_SIZES),
+    "longt5, local layers": tiny("LongT5ForConditionalGeneration", start="pad", **T5_SIZES, local_radius=3),
     "switch-transformers": tiny(
         "SwitchTransformersForConditionalGeneration",
         start="pad",
-        **_T5,
+        **T5_SIZES,
         num_experts=4,
         num_decoder_layers=2,
         num_sparse_encoder_layers=1,
         num_sparse_decoder_layers=1,
     ),
     "t5gemma, mixed layers": lambda size=SIZE, pad=0, bos=1, eos=2: _t5gemma(size, pad, bos, eos),
-    "bart": tiny("BartForConditionalGeneration", start="eos", **_PAIR),
-    "mbart": tiny("MBartForConditionalGeneration", start="eos", **_PAIR),
-    "m2m100": tiny("M2M100ForConditionalGeneration", start="eos", **_PAIR),
+    "bart": tiny("BartForConditionalGeneration", start="eos", **PAIR_SIZES),
+    "mbart": tiny("MBartForConditionalGeneration", start="eos", **PAIR_SIZES),
+    "m2m100": tiny("M2M100ForConditionalGeneration", start="eos", **PAIR_SIZES),
     "nllb-moe": tiny(
         "NllbMoeForConditionalGeneration",
         start="eos",
-        **_PAIR,
+        **PAIR_SIZES,
         num_experts=4,
         encoder_sparse_step=2,
         decoder_sparse_step=2,
     ),
-    "marian": tiny("MarianMTModel", start="eos", **_PAIR),
-    "pegasus": tiny("PegasusForConditionalGeneration", start="eos", **_PAIR),
+    "marian": tiny("MarianMTModel", start="eos", **PAIR_SIZES),
+    "pegasus": tiny("PegasusForConditionalGeneration", start="eos", **PAIR_SIZES),
     "pegasus-x, local layers": tiny(
-        "PegasusXForConditionalGeneration", start="eos", **_PAIR, block_size=4, num_global_tokens=2
+        "PegasusXForConditionalGeneration", start="eos", **PAIR_SIZES, block_size=4, num_global_tokens=2
     ),
-    "blenderbot": tiny("BlenderbotForConditionalGeneration", start="bos", **_PAIR),
-    "plbart": tiny("PLBartForConditionalGeneration", start="eos", **_PAIR),
+    "blenderbot": tiny("BlenderbotForConditionalGeneration", start="bos", **PAIR_SIZES),
+    "plbart": tiny("PLBartForConditionalGeneration", start="eos", **PAIR_SIZES),
     "led, local layers": tiny(
         "LEDForConditionalGeneration",
         start="eos",
-        **{key: value for key, value in _PAIR.items() if key != "max_position_embeddings"},
+        **{key: value for key, value in PAIR_SIZES.items() if key != "max_position_embeddings"},
         max_encoder_position_embeddings=64,
         max_decoder_position_embeddings=64,
         attention_window=4,
     ),
     "bigbird-pegasus, full attention": tiny(
-        "BigBirdPegasusForConditionalGeneration", start="bos", **_PAIR, attention_type="original_full"
+        "BigBirdPegasusForConditionalGeneration", start="bos", **PAIR_SIZES, attention_type="original_full"
     ),
     "two berts": tiny_pair("BertModel", "BertLMHeadModel"),
     "two robertas": tiny_pair("RobertaModel", "RobertaForCausalLM"),
@@ -413,7 +419,7 @@ CANNOT_READ_TREES = CANNOT_REWIND | {
 
 def _t5gemma(size: int, pad: int, bos: int, eos: int) -> Any:
     specials = {"pad_token_id": pad, "bos_token_id": bos, "eos_token_id": eos}
-    part = {"vocab_size": size, **specials, **_GROUPED, "head_dim": 8, "sliding_window": 3}
+    part = {"vocab_size": size, **specials, **GROUPED_SIZES, "head_dim": 8, "sliding_window": 3}
     return hf.T5GemmaForConditionalGeneration(
         hf.T5GemmaConfig(
             encoder=part,
@@ -428,9 +434,9 @@ def _t5gemma(size: int, pad: int, bos: int, eos: int) -> Any:
 def _bert_and_gpt2(size: int, pad: int, bos: int, eos: int) -> Any:
     specials = {"pad_token_id": pad, "bos_token_id": bos, "eos_token_id": eos}
     model = hf.EncoderDecoderModel(
-        encoder=hf.BertModel(hf.BertConfig(vocab_size=size, **specials, **_LLAMA)),
+        encoder=hf.BertModel(hf.BertConfig(vocab_size=size, **specials, **LLAMA_SIZES)),
         decoder=hf.GPT2LMHeadModel(
-            hf.GPT2Config(vocab_size=size, **specials, **_GPT, is_decoder=True, add_cross_attention=True)
+            hf.GPT2Config(vocab_size=size, **specials, **GPT_SIZES, is_decoder=True, add_cross_attention=True)
         ),
     )
     for config in (model.config, model.generation_config):
@@ -438,14 +444,17 @@ def _bert_and_gpt2(size: int, pad: int, bos: int, eos: int) -> Any:
     return model
 
 
-_TINY_BERT = {**_LLAMA, "vocab_size": SIZE}
+_TINY_BERT = {**LLAMA_SIZES, "vocab_size": SIZE}
 UNSUPPORTED: dict[str, tuple[Callable[[], Any], str]] = {
-    "bare": (lambda: hf.LlamaModel(hf.LlamaConfig(**_GROUPED, vocab_size=SIZE)), "no head that generates"),
+    "bare": (
+        lambda: hf.LlamaModel(hf.LlamaConfig(**GROUPED_SIZES, vocab_size=SIZE)),
+        "no head that generates",
+    ),
     "classifier": (
         lambda: hf.BertForSequenceClassification(hf.BertConfig(**_TINY_BERT)),
         "no head that generates",
     ),
-    "bidirectional": (tiny("BertLMHeadModel", **_LLAMA), "bidirectional"),
+    "bidirectional": (tiny("BertLMHeadModel", **LLAMA_SIZES), "bidirectional"),
     "permuted": (tiny("XLNetLMHeadModel", d_model=32, n_layer=2, n_head=4, d_inner=48), "permuted"),
     "by a mask": (tiny("XLMWithLMHeadModel", emb_dim=32, n_layers=2, n_heads=4), "by a mask"),
     "several at once": (
@@ -475,7 +484,7 @@ UNSUPPORTED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "retrieving": (lambda: _rag(), "retrieves documents"),
     "block-sparse": (
-        tiny("BigBirdPegasusForConditionalGeneration", start="bos", **_PAIR),
+        tiny("BigBirdPegasusForConditionalGeneration", start="bos", **PAIR_SIZES),
         'attention_type="original_full"',
     ),
     "its own prompt": (
@@ -490,11 +499,11 @@ UNSUPPORTED: dict[str, tuple[Callable[[], Any], str]] = {
         "a prompt of its own",
     ),
     "speech in": (
-        tiny("WhisperForConditionalGeneration", start="bos", **{**_PAIR, "num_mel_bins": 8}),
+        tiny("WhisperForConditionalGeneration", start="bos", **{**PAIR_SIZES, "num_mel_bins": 8}),
         "takes input_features",
     ),
     "speech out": (
-        tiny("MoshiForCausalLM", **_LLAMA, num_key_value_heads=4, head_dim=8, ffn_dim=48),
+        tiny("MoshiForCausalLM", **LLAMA_SIZES, num_key_value_heads=4, head_dim=8, ffn_dim=48),
         "it speaks",
     ),
     "pictures in": (
@@ -514,7 +523,7 @@ UNSUPPORTED: dict[str, tuple[Callable[[], Any], str]] = {
 def _rag() -> Any:
     return hf.RagTokenForGeneration(
         question_encoder=hf.DPRQuestionEncoder(hf.DPRConfig(**_TINY_BERT)),
-        generator=hf.BartForConditionalGeneration(hf.BartConfig(**_PAIR, vocab_size=SIZE)),
+        generator=hf.BartForConditionalGeneration(hf.BartConfig(**PAIR_SIZES, vocab_size=SIZE)),
     )
 
 

@@ -1,7 +1,7 @@
-"""What decodings with a cache share: rows that are copied, taken back some tokens, and put together.
+"""Rows with a cache of transformers: copied, moved, rewound and joined.
 
-A look-ahead lives on this. `branch` works for every kind of cache; `rewind` and `join` only where the cache
-holds keys and values per position and nothing else (`can_rewind`).
+Look-ahead decoders rely on this. `branch` works for every kind of cache; `rewind` and `join` only for a cache
+that holds nothing but keys and values per position (`can_rewind`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from neurologic.models.internals import caches
 class CachedRows:
     """Rows under way in a model of transformers; `_ids` is [rows, length], `_logits` [rows, vocabulary].
 
-    Subclasses move what else they keep per row in `_take_rows`, and run the model in `_read`.
+    Subclasses move whatever else they keep per row in `_take_rows`, and run the model in `_read`.
     """
 
     _ids: torch.Tensor
@@ -31,19 +31,19 @@ class CachedRows:
         return self._logits
 
     def input_ids(self) -> torch.Tensor:
-        """The tokens of every row, [rows, length]."""
+        """Return the tokens of every row, [rows, length]."""
         return self._ids
 
     def advance(self, parents: torch.Tensor, tokens: torch.Tensor) -> None:
-        """New row i continues old row parents[i] with tokens[i]."""
+        """Let new row i continue old row parents[i] with tokens[i]."""
         if not is_identity(parents, self._ids.shape[0]):
             self._take_rows(parents)
         tokens = tokens.to(self._ids.device)
         self._ids = torch.cat([self._ids, tokens[:, None]], dim=1)
-        self._logits = self._read(tokens)
+        self._read(tokens)
 
     def branch(self, parents: torch.Tensor) -> Self:
-        """Rows of their own that go on from these; the rows here stay as they are."""
+        """Return rows that continue these independently; the rows here stay as they are."""
         other = copy.copy(self)
         other._cache = caches.fork(self._cache)
         if not is_identity(parents, self._ids.shape[0]):
@@ -53,18 +53,18 @@ class CachedRows:
 
     @property
     def can_rewind(self) -> bool:
-        """Whether tokens can be taken back and rows put together."""
+        """Whether `rewind` and `join` work."""
         return caches.is_plain(self._cache)
 
     def rewind(self, count: int, logits: torch.Tensor) -> None:
-        """Take back the last tokens of every row; `logits` are the scores that the rows had before them."""
+        """Take back the last tokens of every row; `logits` are the scores from before these tokens."""
         self._logits = logits
         if count:
             self._ids = self._ids[:, :-count]
             caches.rewind(self._cache, count)
 
     def join(self, other: Self) -> None:
-        """Put the rows of another decoding of the same model and length after these."""
+        """Append the rows of another decoding of the same model and length."""
         self._ids = torch.cat([self._ids, other._ids])
         self._logits = torch.cat([self._logits, other._logits])
         with torch.inference_mode():
@@ -72,24 +72,24 @@ class CachedRows:
 
     @abstractmethod
     def _take_rows(self, parents: torch.Tensor) -> None:
-        """Row i becomes what row parents[i] was."""
+        """Let row i become a copy of row parents[i]."""
 
     @abstractmethod
-    def _read(self, tokens: torch.Tensor) -> torch.Tensor:
-        """Run one more token per row, [rows], already part of `_ids`; gives the new logits."""
+    def _read(self, tokens: torch.Tensor) -> None:
+        """Run one more token per row, [rows], which `_ids` already holds, and set `_logits`."""
 
 
 def detached_logits(output: Any) -> torch.Tensor:
-    """The last position's scores as an ordinary float32 tensor of its own.
+    """Return the last position's scores as an ordinary float32 tensor.
 
-    Copied outside of inference mode on purpose: processors may change it in place, and the (possibly
-    large) scores of the other positions are not kept alive.
+    The copy is made outside of inference mode on purpose: processors may change it in place, and it does not
+    keep the (possibly large) scores of the other positions alive.
     """
     return output.logits[:, -1].to(torch.float32, copy=True)
 
 
 def is_identity(parents: torch.Tensor, rows: int) -> bool:
-    """Whether every row simply goes on. Indices on a GPU are not looked at: that would wait for it."""
+    """Return whether every row simply continues; False for indices on a GPU, to avoid waiting for it."""
     if parents.device.type != "cpu" or parents.shape[0] != rows:
         return False
     return torch.equal(parents, torch.arange(rows))
