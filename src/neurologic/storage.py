@@ -78,7 +78,12 @@ def flush(path: Path) -> None:
 
 def append_line(file: IO[bytes], line: str) -> None:
     """Append a line to a file opened without a buffer, so that the system has all of it on return."""
-    left = memoryview(f"{line}\n".encode())
+    append_text(file, f"{line}\n")
+
+
+def append_text(file: IO[bytes], text: str) -> None:
+    """Append text to a file opened without a buffer, so that the system has all of it on return."""
+    left = memoryview(text.encode())
     while left:
         left = left[file.write(left) :]
 
