@@ -18,14 +18,15 @@ import torch
 import transformers as hf
 
 import neurologic
-from models.tiny_masked import CACHED, MASK, REFUSED, SIZE, UNCACHED, WINDOW, words_tokenizer
-from models.tiny_models import make
-from models.tiny_tokenizers import gpt2_like
 from neurologic.errors import ModelError, PromptError
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import load, wrap
 from neurologic.models.masked import model as masked
 from neurologic.models.masked.model import MaskedModel
+from tiny.families import make
+from tiny.masked import CACHED, MASK, REFUSED, SIZE, UNCACHED, WINDOW, words_tokenizer
+from tiny.models import tiny_model
+from tiny.tokenizers import gpt2_like
 from toys import toy_vocabulary
 
 FAMILIES = {**CACHED, **UNCACHED}
@@ -132,11 +133,11 @@ def bert() -> Any:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_families_are_told_apart(name: str) -> None:
-    assert adapter_of(make(FAMILIES[name])).traits.cached == (name in CACHED)
+    assert adapter_of(make(FAMILIES[name])).convention.cached == (name in CACHED)
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_models_that_do_not_heed_the_mask_are_refused(name: str) -> None:
+def test_models_that_do_not_follow_the_mask_are_refused(name: str) -> None:
     build, reason = REFUSED[name]
     with pytest.raises(ModelError, match=reason):
         adapter_of(make(build))
@@ -342,7 +343,7 @@ def test_threads_share_one_model(name: str) -> None:
 
 def test_half_precision_is_kept_apart_from_rounding() -> None:
     adapter = adapter_of(make(CACHED["bert"]).half())
-    assert adapter.traits.cached
+    assert adapter.convention.cached
     decoding = adapter.start([EncodedPrompt((2, 11, 3))])
     assert decoding.logits.dtype == torch.float32
 
@@ -382,18 +383,7 @@ WORDS = ("the", "dog", "cat", "runs", "##s", ".")
 
 
 def bert_for(tokenizer: Any, seed: int = 0, **options: Any) -> Any:
-    torch.manual_seed(seed)
-    config = hf.BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=48,
-        max_position_embeddings=64,
-        initializer_range=0.3,
-        **options,
-    )
-    return hf.BertForMaskedLM(config).eval()
+    return tiny_model("BertForMaskedLM", tokenizer, seed=seed, initializer_range=0.3, **options)
 
 
 @pytest.fixture(scope="module")
@@ -426,7 +416,7 @@ def test_a_bert_that_is_a_decoder_loads_as_a_causal_model(tmp_path: Path, tokeni
 def test_token_types_come_from_the_config(tokenizer: Any) -> None:
     model = bert_for(tokenizer, type_vocab_size=4)
     model.config.source_type_id, model.config.target_type_id = 2, 3
-    assert wrap(model, tokenizer).adapter.traits.type_ids == (2, 3)
+    assert wrap(model, tokenizer).adapter.convention.type_ids == (2, 3)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -525,19 +515,11 @@ def test_a_byte_level_tokenizer_with_a_mask_token_works() -> None:
             "mask_token": "<mask>",
         }
     )
-    torch.manual_seed(0)
-    config = hf.RobertaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=48,
-        max_position_embeddings=64,
-        type_vocab_size=1,
-        pad_token_id=1,  # RoBERTa's, after which its positions start
-        initializer_range=0.3,
+    # RoBERTa's positions start after its padding token.
+    model = tiny_model(
+        "RobertaForMaskedLM", tokenizer, type_vocab_size=1, pad_token_id=1, initializer_range=0.3
     )
-    lm = neurologic.wrap(hf.RobertaForMaskedLM(config), tokenizer)
+    lm = neurologic.wrap(model, tokenizer)
     result = lm.generate("the quick fox", "inflect(dog) & !fox", max_new_tokens=12, num_beams=4)
     assert result.satisfied
     assert not any(marker in result.text for marker in ("<mask>", "</s>", "<pad>"))

@@ -47,5 +47,5 @@ def test_other_suffixes_are_refused(name):
 
 def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(PlotError, match=r"pip install 'neurologic\[plots\]'"):
+    with pytest.raises(PlotError, match=r"pip install 'neurologic-decoding\[plots\]'"):
         require_plot("speed.png")

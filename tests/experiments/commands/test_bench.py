@@ -147,7 +147,7 @@ def test_results_through_a_pipe(run, earlier):
     [
         (["--scenarios", "a,x"], "there is no scenario x; choose from a, b, c, d, e, f"),
         (["--scenarios", ","], "--scenarios needs letters"),
-        (["--runs", "0"], "must be at least 1"),
+        (["--runs", "0"], "must be a whole number of at least 1"),
         (["--plot", "speed.pdf"], "ends in neither"),
         (["--plot", "-"], "--plot and --markdown need a file"),
         (["--json", "a.json", "--markdown", "./a.json"], "--json and --markdown are the same file"),
@@ -178,7 +178,7 @@ def test_without_matplotlib_nothing_is_measured(run, lm, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     ended = run("bench", "--plot", "speed.svg")
     assert ended.code == 2
-    assert "pip install 'neurologic[plots]'" in ended.err
+    assert "pip install 'neurologic-decoding[plots]'" in ended.err
     assert lm.loaded_with is None
 
 

@@ -405,7 +405,7 @@ def test_without_the_extra_nothing_is_started(model, run, data, monkeypatch):
     ended = run("eval", "commongen", "--data", data)
     assert (ended.code, model.loaded) == (2, 0)
     assert "the metrics of commongen need spacy" in ended.err
-    assert "pip install 'neurologic[metrics]'" in ended.err
+    assert "pip install 'neurologic-decoding[metrics]'" in ended.err
 
 
 # -- kill -9 --------------------------------------------------------------------------------------

@@ -151,7 +151,7 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on(train, tiny_fol
         (["--epochs", "-1"], "--epochs must be above 0"),
         (["--epochs", "1", "--steps", "2"], "not allowed with argument"),
         (["--learning-rate", "nan"], "--learning-rate must be"),
-        (["--batch-size", "0"], "must be at least 1"),
+        (["--batch-size", "0"], "must be a whole number of at least 1"),
         (["--held-out", "-1"], "must be at least 0"),
         (["--seed", "-1"], "--seed must be"),
         (["--split", "test"], "the splits there are train"),

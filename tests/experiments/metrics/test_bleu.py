@@ -25,7 +25,10 @@ def plain_bleu(order, outputs, references):
 
     length = sum(len(output.split()) for output in outputs)
     nearest = sum(
-        min((abs(len(one.split()) - len(output.split())), len(one.split())) for one in several)[1]
+        min(
+            (abs(len(reference.split()) - len(output.split())), len(reference.split()))
+            for reference in several
+        )[1]
         for output, several in zip(outputs, references, strict=True)
     )
     logs = []
@@ -34,8 +37,8 @@ def plain_bleu(order, outputs, references):
         for output, several in zip(outputs, references, strict=True):
             counts = ngrams(output.split(), n)
             most = Counter()
-            for one in several:
-                most |= ngrams(one.split(), n)
+            for reference in several:
+                most |= ngrams(reference.split(), n)
             matched += sum((counts & most).values())
             total += sum(counts.values())
         if not matched:

@@ -23,7 +23,7 @@ def coverage(values):
     rows = np.array([(value, 1.0) for value in values])
     metric = Coverage()
     value = metric.value(rows.sum(axis=0))
-    return Score(metric, value, tuple(100 * one for one in values), "same", statistics=rows)
+    return Score(metric, value, tuple(100 * value for value in values), "same", statistics=rows)
 
 
 def test_equal_systems_do_not_differ():
@@ -118,9 +118,9 @@ def test_the_same_seed_gives_the_same_draws():
 
 
 def test_what_cannot_be_compared():
-    some, one = coverage([0.5, 0.7]), coverage([0.5])
+    some, single = coverage([0.5, 0.7]), coverage([0.5])
     with pytest.raises(DataError, match="at least two inputs"):
-        compare(one, one)
+        compare(single, single)
     with pytest.raises(DataError, match="Coverage has no value to draw from: no concepts"):
         compare(some, Score(Coverage(), None, reason="no concepts"))
     with pytest.raises(DataError, match="cannot be compared: same and other"):

@@ -46,7 +46,7 @@ def test_no_java(tmp_path, monkeypatch):
 
 def test_a_program_that_is_no_java(tmp_path, monkeypatch):
     monkeypatch.setenv("NEUROLOGIC_JAVA", "/bin/false")
-    with pytest.raises(UnavailableError, match="no working Java"):
+    with pytest.raises(UnavailableError, match="not a working Java"):
         find_java()
 
 

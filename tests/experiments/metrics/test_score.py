@@ -52,11 +52,11 @@ def without_packages(monkeypatch):
 
 @pytest.mark.usefixtures("without_packages")
 def test_without_its_packages_a_metric_is_not_available_and_says_what_to_install():
-    for one in score(["a dog", "b"], [["a dog"], ["b"]], [["dog"], ["b"]]):
-        assert (one.value, one.per_input, one.signature) == (None, (), "")
-        assert one.reason.endswith("is not installed: pip install 'neurologic[metrics]'")
-        assert one.to_json()["value"] is None
-        assert str(one) == f"{one.metric.title} n/a ({one.reason})"
+    for found in score(["a dog", "b"], [["a dog"], ["b"]], [["dog"], ["b"]]):
+        assert (found.value, found.per_input, found.signature) == (None, (), "")
+        assert found.reason.endswith("is not installed: pip install 'neurologic-decoding[metrics]'")
+        assert found.to_json()["value"] is None
+        assert str(found) == f"{found.metric.title} n/a ({found.reason})"
 
 
 def needs_packages():
@@ -78,28 +78,29 @@ def test_odd_texts():
         "a " * 3000,
     ]
     references = [["A dog.", ""]] * len(odd)
-    for one in score(odd, references, [["dog"]] * len(odd), WITHOUT_JAVA):
-        assert one.reason == ""
-        assert len(one.per_input) == len(odd)
-        assert all(0 <= value <= 100 for value in [one.value, *one.per_input])
+    for found in score(odd, references, [["dog"]] * len(odd), WITHOUT_JAVA):
+        assert found.reason == ""
+        assert len(found.per_input) == len(odd)
+        assert all(0 <= value <= 100 for value in [found.value, *found.per_input])
 
 
 def test_a_single_input():
     needs_packages()
     scores = {
-        one.name: one for one in score(["A dog runs far."], [["A dog runs far."]], [["dog"]], WITHOUT_JAVA)
+        found.name: found
+        for found in score(["A dog runs far."], [["A dog runs far."]], [["dog"]], WITHOUT_JAVA)
     }
     assert scores.pop("cider").value is None
-    assert {name: one.value for name, one in scores.items()} == pytest.approx(
+    assert {name: found.value for name, found in scores.items()} == pytest.approx(
         {"rouge_l": 100, "bleu_3": 100, "bleu_4": 100, "coverage": 100}
     )
 
 
 def test_a_line_has_the_value_and_the_signature():
     needs_packages()
-    (one,) = score(["A dog."], [["A dog."]], names=["rouge_l"])
-    assert str(one) == f"ROUGE-L 100.0 ({one.signature})"
-    assert one.to_json() == {"name": "rouge_l", "value": 100, "signature": one.signature}
+    (found,) = score(["A dog."], [["A dog."]], names=["rouge_l"])
+    assert str(found) == f"ROUGE-L 100.0 ({found.signature})"
+    assert found.to_json() == {"name": "rouge_l", "value": 100, "signature": found.signature}
 
 
 def test_nothing_is_printed(capfd):

@@ -255,7 +255,7 @@ def test_lora_without_peft(tmp_path, monkeypatch):
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name, *rest: None if name == "peft" else plain(name, *rest)
     )
-    with pytest.raises(TrainingError, match=r"pip install 'neurologic\[training\]'"):
+    with pytest.raises(TrainingError, match=r"pip install 'neurologic-decoding\[training\]'"):
         train(PAIRS, TrainingSettings(lora=8), tmp_path / "a")
     assert not (tmp_path / "a").exists()
 

@@ -24,7 +24,7 @@ def require_plot(path: str | Path) -> None:
     if Path(path).suffix.lower() not in SUFFIXES:
         raise PlotError(f"a plot is written as {' or '.join(SUFFIXES)}, and {path} ends in neither")
     if not can_draw():
-        raise PlotError("a plot needs matplotlib: pip install 'neurologic[plots]'")
+        raise PlotError("a plot needs matplotlib: pip install 'neurologic-decoding[plots]'")
 
 
 def draw(results: Results, path: str | Path) -> None:

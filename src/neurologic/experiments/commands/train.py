@@ -143,7 +143,9 @@ def run(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
     pairs = _TRAINABLE[arguments.task].pairs(arguments.data, arguments.split)
     if not can_draw():
-        say_warning("no picture of the loss curve: it needs matplotlib (pip install 'neurologic[training]')")
+        say_warning(
+            "no picture of the loss curve: it needs matplotlib (pip install 'neurologic-decoding[training]')"
+        )
     with until_interrupted() as interrupted:
         result = train(
             pairs,

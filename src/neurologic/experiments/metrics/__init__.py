@@ -5,8 +5,9 @@
 >>> [each.name for each in scores]
 ['coverage', 'rouge_l']
 
-A score has a value, one for every input, and a signature with all that it depends on. A metric that lacks
-what it needs is n/a and says why. `bootstrap.compare` says whether two systems differ. See docs/metrics.md.
+A score has a value, a value per input, and a signature that names all it depends on. A metric that lacks a
+package, Java or data is n/a, with the reason. `bootstrap.compare` says whether two systems differ. See
+docs/metrics.md.
 """
 
 from __future__ import annotations
@@ -56,9 +57,9 @@ def score(
     concepts: Sequence[Sequence[str]] | None = None,
     names: Iterable[str] = tuple(METRICS),
 ) -> list[Score]:
-    """Score outputs by the named metrics, by all of them if none are named.
+    """Score outputs by the named metrics, by default by all.
 
-    references  per input a list of texts
+    references  a list of texts per input
     concepts    per input its words in their base form; without them coverage is n/a
     """
     chosen = list(names)

@@ -1,12 +1,11 @@
-"""What all metrics share: the texts to be scored, a score, and the protocol of a metric.
+"""The texts to score, the protocol of a metric, and a score.
 
-Every metric here is a function of *sums*: each input gives a row of numbers, the rows are added up, and the
-score follows from the totals. For a mean the row is (value, 1), for BLEU it is the counts of n-grams. So
-the score of any selection of inputs costs one addition, which is what `metrics.bootstrap` rests
-on.
+Every metric here is a function of *sums*: each input gives a row of numbers, and the score follows from the
+sum of the rows. For a mean the row is (value, 1), for BLEU it is the counts of n-grams. So the score of any
+selection of inputs costs one addition, which makes `metrics.bootstrap` fast.
 
-A metric that lacks something (a package, Java, the concepts) gives n/a and the reason, never another number
-under its name. Wrong data is an error: counts that do not match, or an input without references.
+A metric that lacks a package, Java or the concepts gives n/a and the reason, never another number under its
+name. Wrong data is an error: counts that do not match, or an input without references.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ Texts = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Corpus:
-    """Outputs with their references, white space normalised; `corpus` checks and makes one.
+    """Outputs with their references, white space normalised; `corpus` makes one from unchecked data.
 
-    concepts  per input the words that its output is to use, for coverage
+    concepts  per input the words that its output should use, for coverage
     """
 
     outputs: Texts
@@ -46,13 +45,13 @@ class Corpus:
 
     @cached_property
     def output_tokens(self) -> tuple[Texts, ...]:
-        """The outputs as CommonGen's scorer tokenises them."""
+        """The outputs in the tokens of CommonGen's scorer."""
         return tuple(map(tokenised, self.outputs))
 
     @cached_property
     def reference_tokens(self) -> tuple[tuple[Texts, ...], ...]:
-        """The references as CommonGen's scorer tokenises them."""
-        return tuple(tuple(map(tokenised, several)) for several in self.references)
+        """The references in the tokens of CommonGen's scorer."""
+        return tuple(tuple(map(tokenised, references)) for references in self.references)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -61,8 +60,8 @@ class Corpus:
 
     @property
     def signature(self) -> str:
-        """What was scored against: the number of inputs, of references to each, and the fingerprint."""
-        counts = {len(several) for several in self.references}
+        """The number of inputs, of references per input, and the fingerprint."""
+        counts = {len(references) for references in self.references}
         span = str(min(counts)) if len(counts) == 1 else f"{min(counts)}-{max(counts)}"
         return f"inputs:{len(self)}|refs:{span}|data:{self.fingerprint}"
 
@@ -72,7 +71,7 @@ def corpus(
     references: Sequence[Sequence[str]],
     concepts: Sequence[Sequence[str]] | None = None,
 ) -> Corpus:
-    """Check what is to be scored, and normalise white space: a newline would end an output in some formats.
+    """Check the texts and normalise white space: a newline would end an output in some formats.
 
     >>> corpus(["A dog\\nruns ."], [["The dog runs.", "A dog ran."]]).outputs
     ('A dog runs .',)
@@ -87,35 +86,35 @@ def corpus(
 
 
 def _lists(kind: str, lists: Sequence[Sequence[str]], inputs: int) -> tuple[Texts, ...]:
-    """The references or concepts of all inputs, at least one for each."""
+    """Return the references or concepts of all inputs, at least one for each."""
     if isinstance(lists, str):
         raise DataError(f"the {kind} are one text; give a list of texts per input")
     if len(lists) != inputs:
         raise DataError(f"there are {inputs} outputs, but {kind} for {len(lists)} inputs")
-    for number, several in enumerate(lists, 1):
-        if not len(several):
+    for number, texts in enumerate(lists, 1):
+        if not len(texts):
             raise DataError(f"input {number} has no {kind}")
-    return tuple(_normalised(f"{kind} of input {number}", several) for number, several in enumerate(lists, 1))
+    return tuple(_normalised(f"{kind} of input {number}", texts) for number, texts in enumerate(lists, 1))
 
 
-def _normalised(what: str, texts: Sequence[str]) -> Texts:
-    if isinstance(texts, str):  # a sequence too, but of characters: it would be scored as such
-        raise DataError(f"the {what} are one text; give a list of texts")
+def _normalised(kind: str, texts: Sequence[str]) -> Texts:
+    if isinstance(texts, str):  # also a sequence, but of characters
+        raise DataError(f"the {kind} are one text; give a list of texts")
     for number, text in enumerate(texts, 1):
         if not isinstance(text, str):
-            raise DataError(f"number {number} of the {what} is not a text, but {text!r}")
+            raise DataError(f"number {number} of the {kind} is not a text, but {text!r}")
     return tuple(map(normalised, texts))
 
 
 class Goal(Enum):
-    """Where the values of a metric are good."""
+    """Which values of a metric are good."""
 
     HIGH = "higher is better"
     LOW = "lower is better"
     ZERO = "nearer to 0 is better"
 
     def distance(self, value: Any) -> Any:
-        """A number that is the smaller the better the value is; of an array, one for each value."""
+        """Return a number that is smaller for better values; for an array, one per value."""
         return {Goal.HIGH: -value, Goal.LOW: value, Goal.ZERO: abs(value)}[self]
 
 
@@ -124,39 +123,39 @@ class Metric(Protocol):
 
     @property
     def name(self) -> str:
-        """As in files: "bleu_4"."""
+        """The name in files: "bleu_4"."""
         ...
 
     @property
     def title(self) -> str:
-        """As in papers: "BLEU-4"."""
+        """The name in papers: "BLEU-4"."""
         ...
 
     @property
     def goal(self) -> Goal:
-        """Which of two values is the better one."""
+        """Which values are good."""
         ...
 
     def statistics(self, texts: Corpus) -> Numbers:
-        """A row of numbers per input, to be added up. Raises `UnavailableError`."""
+        """Return a row of numbers per input, whose sum gives the score; raise `UnavailableError` for n/a."""
         ...
 
     def value(self, totals: Numbers) -> float:
-        """The score that follows from a sum of rows, as tables show it: in percent, CIDEr × 10."""
+        """Return the score of a sum of rows, as tables show it: in percent, CIDEr × 10."""
         ...
 
     def value_of_one(self, row: Numbers) -> float:
-        """The score of a single input."""
+        """Return the score of a single input."""
         ...
 
     def settings(self) -> str:
-        """All that decides the score beside the texts, as "key:value|key:value"."""
+        """Return all that decides the score beside the texts, as "key:value|key:value"."""
         ...
 
 
 @dataclass(frozen=True)
 class Mean:
-    """What the metrics that are means share: their rows are (value between 0 and 1, weight)."""
+    """Base of the metrics that are means, with rows (value between 0 and 1, weight)."""
 
     goal: ClassVar[Goal] = Goal.HIGH
 
@@ -169,13 +168,13 @@ class Mean:
 
 @dataclass(frozen=True)
 class Score:
-    """What a metric says of some outputs.
+    """The score of some outputs under a metric.
 
     value       as tables show it, None for n/a
-    per_input   the same for every input alone, in their order; for BLEU smoothed
-    signature   the metric, what was scored against, and the settings: scores can be compared if it is equal
+    per_input   the value of every input alone, in their order; smoothed for BLEU
+    signature   the metric, the data and the settings: only scores of equal signatures can be compared
     reason      why there is no value
-    statistics  (inputs, numbers): rows from which the score of any selection of inputs follows
+    statistics  [inputs, numbers]: the rows, from which the score of any selection of inputs follows
     """
 
     metric: Metric
@@ -195,19 +194,19 @@ class Score:
         return f"{self.metric.title} {self.value:.1f} ({self.signature})"
 
     def worst(self) -> list[int]:
-        """The places of all inputs, the worst first, ties in their order."""
+        """Return the indices of all inputs, the worst first, ties in their order."""
         return sorted(
-            range(len(self.per_input)), key=lambda place: -self.metric.goal.distance(self.per_input[place])
+            range(len(self.per_input)), key=lambda index: -self.metric.goal.distance(self.per_input[index])
         )
 
     def to_json(self) -> dict[str, Any]:
-        """`value` is null for n/a, and `reason` then says why."""
+        """Return the score for a JSON document; `value` is null for n/a, and `reason` then says why."""
         line = {"name": self.name, "value": self.value, "signature": self.signature}
         return line | ({"reason": self.reason} if self.reason else {})
 
 
 def measure(metric: Metric, texts: Corpus) -> Score:
-    """The score of one metric, or n/a with the reason."""
+    """Return the score of a metric, or n/a with the reason."""
     try:
         rows = metric.statistics(texts)
         signature = f"{metric.name}|{texts.signature}|{metric.settings()}|neurologic:{__version__}"

@@ -1,9 +1,8 @@
 """BLEU (Papineni et al., 2002) over a whole corpus, without smoothing, on CommonGen's tokens.
 
-The counting and the formula are sacrebleu's, with its tokenizer switched off; of several references the one
-of the nearest length counts for brevity. This equals the BLEU of COCO's scorer. For single inputs the
-unsmoothed BLEU is nearly always 0, so `per_input` is smoothed, as sacrebleu does by default ("exp"): a
-number to sort by, not to publish.
+sacrebleu counts and computes, with its tokenizer switched off; the reference of the nearest length counts for
+brevity. The result equals the BLEU of COCO's scorer. The unsmoothed BLEU of single inputs is nearly always 0,
+so `per_input` is smoothed by sacrebleu's default ("exp"): sort by it, do not publish it.
 """
 
 from __future__ import annotations
@@ -37,12 +36,12 @@ class Bleu:
         counter = _sacrebleu()(
             max_ngram_order=self.order,
             tokenize="none",
-            force=True,  # do not warn that the texts look tokenised: they are
-            effective_order=True,  # decides nothing here, but without it every sentence brings a warning
+            force=True,  # no warning that the texts look tokenised: they are
+            effective_order=True,  # changes no count, but without it every sentence gives a warning
         )
         rows = []
-        for output, several in zip(texts.output_tokens, texts.reference_tokens, strict=True):
-            counted = counter.sentence_score(" ".join(output), [" ".join(one) for one in several])
+        for output, references in zip(texts.output_tokens, texts.reference_tokens, strict=True):
+            counted = counter.sentence_score(" ".join(output), list(map(" ".join, references)))
             rows.append((counted.sys_len, counted.ref_len, *counted.counts, *counted.totals))
         return np.array(rows, dtype=np.float64)
 

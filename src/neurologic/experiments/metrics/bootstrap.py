@@ -1,17 +1,16 @@
 """Is one system better than another? Paired bootstrap resampling over the inputs (Koehn, 2004).
 
-Inputs are drawn with replacement, as many as there are, and both systems are scored on the same draw, as a
-corpus: for BLEU and METEOR from the summed counts, not by a mean of single scores. Over many draws this
-gives
+A draw takes as many inputs as there are, with replacement, and scores both systems on them as a corpus: BLEU
+and METEOR from the summed counts, not as a mean of single scores. Many draws give
 
-- for each system and for the difference an interval that holds the middle 95% of the draws;
-- a two-sided p-value for "neither is better" (Riezler and Maxwell, 2005): the gains of the draws are
-  shifted so that their mean is 0, and p is the share of them at least as far from 0 as the gain observed. One
-  is added above and below, so that p is never 0. The gain is the difference, or its opposite where lower is
-  better; where nearer to 0 is better, −20 and +20 are as good as each other.
+- an interval for each system and for the difference, which holds the middle 95% of the draws;
+- a two-sided p-value for "neither is better" (Riezler and Maxwell, 2005): shift the gains of the draws so
+  that their mean is 0; p is the share of them at least as far from 0 as the observed gain. Adding one draw to
+  numerator and denominator keeps p above 0. The gain is the difference, or its opposite where lower is
+  better; where nearer to 0 is better, −20 and +20 are equally good.
 
-CIDEr's weights stay those of all inputs. What varies here is the choice of inputs; that another training
-run or another seed of a sampling decoder would give other outputs is not measured.
+CIDEr's weights stay those of all inputs. The bootstrap varies the choice of inputs only: it does not show how
+much another training run, or another seed of a sampling decoder, would change the outputs.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from neurologic.errors import DataError
 from neurologic.experiments.metrics.base import Goal, Numbers, Score
 
 DRAWS = 1000
-_DRAWS_AT_ONCE = 100  # keeps the counts of draws × inputs small
+_DRAWS_AT_ONCE = 100  # bounds the memory for draws × inputs
 
 
 @dataclass(frozen=True)
@@ -41,9 +40,9 @@ class Interval:
 class Difference:
     """Two systems under one metric; `difference` is second − first.
 
-    goal       the metric's, for which of them is better
     p_value    two-sided, for the hypothesis that neither is better
-    signature  the draws, beside the metric's own signature
+    signature  of the scores, and of the draws
+    goal       of the metric, which decides which system is better
     """
 
     name: str
@@ -56,28 +55,28 @@ class Difference:
 
     @property
     def gain(self) -> float:
-        """By how much the second is better, below 0 where it is worse."""
+        """How much better the second is, negative if it is worse."""
         return self.goal.distance(self.first.value) - self.goal.distance(self.second.value)
 
     def to_json(self) -> dict[str, Any]:
         intervals = {"first": self.first, "second": self.second, "difference": self.difference}
         return {
             "name": self.name,
-            **{name: [one.value, one.low, one.high] for name, one in intervals.items()},
+            **{name: [found.value, found.low, found.high] for name, found in intervals.items()},
             "p_value": self.p_value,
             "signature": self.signature,
         }
 
 
 def interval(score: Score, draws: int = DRAWS, seed: int = 0) -> Interval:
-    """A system's score with its interval."""
+    """Return the score of a system with its interval."""
     rows = _rows(score)
     drawn = _values(score, _totals([rows], draws, seed)[0])
     return _interval(score.metric.value(rows.sum(axis=0)), drawn)
 
 
 def compare(first: Score, second: Score, draws: int = DRAWS, seed: int = 0) -> Difference:
-    """Two systems on the same inputs, references and settings; the order of inputs must be the same."""
+    """Compare two systems on the same inputs, in the same order, with the same references and settings."""
     if first.value is not None and second.value is not None and first.signature != second.signature:
         raise DataError(f"these scores cannot be compared: {first.signature} and {second.signature}")
     rows = [_rows(first), _rows(second)]
@@ -86,7 +85,7 @@ def compare(first: Score, second: Score, draws: int = DRAWS, seed: int = 0) -> D
     values = [first.metric.value(rows[0].sum(axis=0)), second.metric.value(rows[1].sum(axis=0))]
     distance = first.metric.goal.distance
     gains = distance(drawn[0]) - distance(drawn[1])
-    # Rounding must not decide for systems that are equal in every draw.
+    # The tolerance keeps rounding from deciding between systems that are equal in every draw.
     as_far = np.abs(gains - gains.mean()) >= abs(distance(values[0]) - distance(values[1])) - 1e-9
     return Difference(
         first.name,
@@ -108,7 +107,7 @@ def _rows(score: Score) -> Numbers:
 
 
 def _totals(systems: list[Numbers], draws: int, seed: int) -> list[Numbers]:
-    """For each system the sums of its rows over the same draws: (draws, numbers)."""
+    """Return the sums of each system's rows over the same draws, [draws, numbers]."""
     if draws < 1:
         raise DataError(f"draws must be at least 1, not {draws}")
     generator = np.random.default_rng(seed)
@@ -116,14 +115,14 @@ def _totals(systems: list[Numbers], draws: int, seed: int) -> list[Numbers]:
     sums: list[list[Numbers]] = [[] for _ in systems]
     for start in range(0, draws, _DRAWS_AT_ONCE):
         size = min(_DRAWS_AT_ONCE, draws - start)
-        how_often = generator.multinomial(inputs, np.full(inputs, 1 / inputs), size=size)  # (size, inputs)
-        for of_system, rows in zip(sums, systems, strict=True):
-            of_system.append(how_often @ rows)  # (size, numbers)
+        counts = generator.multinomial(inputs, np.full(inputs, 1 / inputs), size=size)  # [size, inputs]
+        for parts, rows in zip(sums, systems, strict=True):
+            parts.append(counts @ rows)  # [size, numbers]
     return [np.concatenate(parts) for parts in sums]
 
 
 def _values(score: Score, totals: Numbers) -> Numbers:
-    return np.array([score.metric.value(one) for one in totals])
+    return np.array([score.metric.value(total) for total in totals])
 
 
 def _interval(value: float, drawn: Numbers) -> Interval:

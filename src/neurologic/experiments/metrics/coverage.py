@@ -1,11 +1,11 @@
 """Coverage: the share of an input's concepts among the lemmas of its output, as a mean over the inputs.
 
-CommonGen's script (Lin et al., 2020) asks a tagger for the lemma of each token. Here every part of speech
-counts, by the dictionary and the rules of lemminflect, so no model is needed: "building" has the lemmas
+CommonGen's script (Lin et al., 2020) takes the lemma of each token from a tagger. Here the dictionary and the
+rules of lemminflect give the lemmas for every part of speech, without a model: "building" has the lemmas
 building and build. Concepts are single words in their base form, as CommonGen writes them; case is ignored.
 
-This is not the verdict of a formula: it counts any word with the right lemma, in the text as it is
-tokenised, and it says nothing of forbidden words.
+Coverage is not the verdict of a formula: it counts any token with the right lemma and ignores forbidden
+words.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Coverage(Mean):
 
 @lru_cache(maxsize=65536)
 def lemmas(word: str) -> frozenset[str]:
-    """All lemmas of a word in lower case, itself among them.
+    """Return all lemmas of a word in lower case, and the word itself.
 
     >>> sorted(lemmas("standing")), sorted(lemmas("frisbees"))
     (['stand', 'standing'], ['frisbee', 'frisbees'])
@@ -54,12 +54,12 @@ def lemmas(word: str) -> frozenset[str]:
     import lemminflect
 
     by_tag = lemminflect.getAllLemmas(word)
-    if not by_tag and word.isalpha():  # the dictionary has no "frisbee", but rules for such words
+    if not by_tag and word.isalpha():  # the dictionary has no "frisbee", but the rules know it
         for tag in _PARTS_OF_SPEECH:
             by_tag = by_tag | {tag: lemminflect.getAllLemmasOOV(word, tag).get(tag, ())}
-    found = {lemma for several in by_tag.values() for lemma in several}
-    # The dictionary has "jeans" and "species" as they are; spaCy, which chose CommonGen's concepts, takes
-    # them for plurals.
+    found = {lemma for lemmas_of_tag in by_tag.values() for lemma in lemmas_of_tag}
+    # The dictionary keeps "jeans" and "species" as they are. CommonGen's concepts come from spaCy, which
+    # takes them for plurals.
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         found.add(word[:-1])
     return frozenset(found | {word})

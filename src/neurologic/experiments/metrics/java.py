@@ -1,7 +1,7 @@
-"""Running the two metrics that are Java programs, so that nothing hangs and nothing is left running.
+"""Run the two metrics that are Java programs, so that nothing hangs and no process stays behind.
 
-The program is `java` from `NEUROLOGIC_JAVA`, else from `JAVA_HOME`, else from the path. A program that
-fails or takes too long is killed, and the metric is n/a.
+Java is the program that `NEUROLOGIC_JAVA` names, or `java` in `JAVA_HOME`, or `java` on the path. If it fails
+or takes too long, kill it; the metric is n/a.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Java:
     version: int
 
     def run(self, arguments: Sequence[str], text: str, timeout: float, folder: Path | None = None) -> str:
-        """What the program writes when `text` is its input."""
+        """Return the output of a program that reads `text`."""
         try:
             process = subprocess.Popen(
                 [self.program, "-Dfile.encoding=UTF-8", *arguments],
@@ -45,7 +45,7 @@ class Java:
         with process:
             try:
                 written, errors = process.communicate(text.encode("utf-8"), timeout)
-            except BaseException as error:  # an interrupt by the user is one
+            except BaseException as error:  # also for Ctrl-C
                 _end(process)
                 if isinstance(error, subprocess.TimeoutExpired):
                     raise UnavailableError(f"Java did not finish within {timeout:g} seconds") from None
@@ -56,7 +56,7 @@ class Java:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the program and all that it has started."""
+    """Kill the program and all processes that it has started."""
     if _GROUPS:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -65,7 +65,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def find_java() -> Java:
-    """The Java to be used."""
+    """Return the Java to use."""
     program = _program()
     try:
         asked = subprocess.run([program, "-version"], capture_output=True, timeout=60, check=False)
@@ -73,7 +73,7 @@ def find_java() -> Java:
         raise UnavailableError(f"{program} does not run: {error}") from error
     found = _VERSION.search((asked.stderr + asked.stdout).decode("utf-8", "replace"))
     if asked.returncode or found is None:
-        raise UnavailableError(f"{program} is no working Java: {_first_error(asked.stderr)}")
+        raise UnavailableError(f"{program} is not a working Java: {_first_error(asked.stderr)}")
     return Java(program, int(found[1]))
 
 

@@ -1,12 +1,12 @@
 """METEOR 1.5 (Denkowski and Lavie, 2014) for English, by its own Java program, on CommonGen's tokens.
 
 The program aligns each output with its best reference by exact words, stems, WordNet synonyms and
-paraphrases, and gives 23 counts; the formula below makes the score of them, for one input or for the sum of
-many. It is the program's own, with its own weights, and gives the same numbers: not a METEOR rewritten.
+paraphrases, and prints 23 counts. `Meteor.value` applies the program's own formula and weights to the counts
+of one input or to the sum of many, and gives the program's own numbers.
 
 The score of a corpus is that of the summed counts, not the mean over the inputs. The program comes with
-pycocoevalcap, runs on any Java, and takes about ten seconds to start. It reads one line per input,
-which is why no text may have line breaks.
+pycocoevalcap, runs on any Java, and takes about ten seconds to start. It reads one line per input, so texts
+must have no line breaks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from neurologic.experiments.metrics.base import Corpus, Goal, Numbers, Texts
 from neurologic.experiments.metrics.java import find_java
 from neurologic.experiments.metrics.requirements import UnavailableError, package_file
 
-# The program's defaults for English. Weights of the matches by exact words, stems, synonyms, paraphrases.
+# The program's defaults for English; the weights are those of exact words, stems, synonyms, paraphrases.
 ALPHA, BETA, GAMMA, DELTA = 0.85, 0.2, 0.6, 0.75
 WEIGHTS = np.array([1.0, 0.6, 0.8, 0.6])
 
@@ -33,10 +33,10 @@ _SEPARATOR = "|||"
 class Meteor:
     """METEOR with rows of the program's counts.
 
-    Lengths of output and reference, function words of both; for each of four kinds of match: content words of
-    the output and of the reference, function words of both; then chunks, and words matched of both.
+    These are: the lengths of output and reference, function words of both; for each of four kinds of match,
+    content words of the output and of the reference, function words of both; chunks, matched words of both.
 
-    timeout  seconds for the program to finish; None for ten minutes and a second per input
+    timeout  seconds for the program; None for ten minutes and a second per input
     """
 
     name: ClassVar[str] = "meteor"
@@ -47,14 +47,14 @@ class Meteor:
     def statistics(self, texts: Corpus) -> Numbers:
         program = package_file("pycocoevalcap", "meteor/meteor-1.5.jar")
         lines = [
-            _line(output, several)
-            for output, several in zip(texts.output_tokens, texts.reference_tokens, strict=True)
+            _line(output, references)
+            for output, references in zip(texts.output_tokens, texts.reference_tokens, strict=True)
         ]
         answers = find_java().run(
             ["-Xmx2G", "-jar", str(program), "-", "-", "-stdio", "-l", "en", "-norm"],
             "".join(line + "\n" for line in lines),
             timeout=600 + len(lines) if self.timeout is None else self.timeout,
-            folder=program.parent,  # the paraphrases lie beside it
+            folder=program.parent,  # which has the paraphrases
         )
         return _counts(answers, len(lines))
 
@@ -81,7 +81,7 @@ class Meteor:
 
 
 def _line(output: Texts, references: tuple[Texts, ...]) -> str:
-    """A request for counts; the separator must not occur in the texts themselves."""
+    """Return a request for counts; the separator must not occur in the texts."""
     texts = [" ".join(text).replace(_SEPARATOR, " ") for text in (*references, output)]
     return f" {_SEPARATOR} ".join(["SCORE", *texts])
 
@@ -94,7 +94,7 @@ def _counts(answers: str, inputs: int) -> Numbers:
         rows = np.empty(0)
     if rows.shape != (inputs, COUNTS):
         raise UnavailableError(f"METEOR did not give {COUNTS} counts for each of {inputs} inputs")
-    # One chunk that covers both texts is no fragment, and is not counted as one in a sum either.
+    # One chunk that covers both texts is no fragment. Do not count it in a sum either.
     whole = (rows[:, 20] == 1) & (rows[:, 21] == rows[:, 0]) & (rows[:, 22] == rows[:, 1])
     rows[whole, 20] = 0
     return rows

@@ -1,12 +1,13 @@
 """The Porter stemmer (Porter, 1980) with the small departures of ROUGE-1.5.5.
 
-ROUGE's stemmer is not quite the published algorithm, so to give ROUGE's figures this one is not either:
+ROUGE's stemmer departs from the published algorithm, and this one follows it to give the same figures (nltk's
+stems differ for words like "statement"):
 
-- "bli" → "ble" and "logi" → "log" in step 2, as in the author's own later versions;
-- in step 4, "ment", "ent" and "ion" go even if another suffix has gone before or could not go, where the
+- step 2 has "bli" → "ble" and "logi" → "log", as in the author's own later versions;
+- step 4 removes "ment", "ent" and "ion" even after another suffix, or if another could not go, where the
   paper tries the longest suffix only: "accidental" becomes "accid", and "agreement" "agreem".
 
-Words are expected in lower case. Irregular forms are not known here: see `metrics.rouge_words`.
+Words must be in lower case. `metrics.rouge_words` handles irregular forms.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _STEP_4 = (
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """The stem of a word in lower case.
+    """Return the stem of a word in lower case.
 
     >>> [stem(word) for word in ("skiing", "happily", "relational", "agreement", "yelling")]
     ['ski', 'happili', 'relat', 'agreem', 'yell']
@@ -85,14 +86,14 @@ def _without_participle(word: str) -> str:
 
 
 def _replaced(word: str, endings: dict[str, str]) -> str:
-    """Steps 2 and 3: the longest ending that the word has becomes a shorter one."""
+    """Steps 2 and 3: replace the longest of these endings by a shorter one."""
     ending = max((ending for ending in endings if word.endswith(ending)), key=len, default="")
     rest = word.removesuffix(ending)
     return rest + endings[ending] if ending and _MEASURE_OVER_0.match(rest) else word
 
 
 def _without_suffixes(word: str) -> str:
-    """Step 4, with the departures of ROUGE."""
+    """Step 4, with ROUGE's departures."""
     longest = max((suffix for suffix in _STEP_4 if word.endswith(suffix)), key=len, default="")
     word = _without(word, longest)
     word = _without(word, "ment")
@@ -107,7 +108,7 @@ def _without(word: str, suffix: str) -> str:
 
 
 def _tidied(word: str) -> str:
-    """Step 5: a final e, a double l."""
+    """Step 5: remove a final e, and one of a double l."""
     if word.endswith("e"):
         rest = word[:-1]
         if _MEASURE_OVER_1.match(rest) or (_MEASURE_IS_1.match(rest) and not _SHORT.match(rest)):

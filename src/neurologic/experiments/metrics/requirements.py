@@ -1,6 +1,6 @@
-"""What a metric needs from outside: packages of an extra, `metrics` unless told otherwise, and their files.
+"""Import the packages of an extra, by default `metrics`, and find their files.
 
-A thing that is not there raises `UnavailableError`, whose message becomes the reason of an n/a.
+If something is missing, raise `UnavailableError`; its message becomes the reason of an n/a.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from neurologic.errors import NeurologicError
 
 
 class UnavailableError(NeurologicError, RuntimeError):
-    """Something that a metric needs is not there; the message says what, and how to get it."""
+    """A metric lacks something; the message says what, and how to get it."""
 
 
 def package(name: str, extra: str = "metrics") -> Any:
-    """The imported package."""
+    """Import and return a package."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -29,9 +29,9 @@ def package(name: str, extra: str = "metrics") -> Any:
 
 
 def package_file(name: str, path: str, extra: str = "metrics", distribution: str = "") -> Path:
-    """A file of a package, which is not imported for it.
+    """Find a file of a package without importing the package.
 
-    distribution  what is installed, where its name is not that of the package
+    distribution  the name to install, if it differs from that of the package
     """
     distribution = distribution or name
     spec = importlib.util.find_spec(name)
@@ -44,7 +44,7 @@ def package_file(name: str, path: str, extra: str = "metrics", distribution: str
 
 
 def version(name: str, extra: str = "metrics") -> str:
-    """The installed version of a package, for signatures."""
+    """Return the installed version of a package, for signatures."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -52,4 +52,4 @@ def version(name: str, extra: str = "metrics") -> str:
 
 
 def _not_installed(name: str, extra: str) -> UnavailableError:
-    return UnavailableError(f"{name} is not installed: pip install 'neurologic[{extra}]'")
+    return UnavailableError(f"{name} is not installed: pip install 'neurologic-decoding[{extra}]'")

@@ -1,12 +1,11 @@
 """ROUGE-L (Lin, 2004), as ROUGE-1.5.5 gives it for pairs of one output and one reference.
 
-For each pair: the longest common subsequence of words, its share of the output (precision) and of the
-reference (recall), and their harmonic mean. The score is the mean over all pairs, so that an input with
-more references counts for more, and an output is not judged by its best reference alone. The ROUGE-L of
-COCO's scorer is another number: it takes the best precision and the best recall, favours recall and does
-not stem.
+The score of a pair is the harmonic mean of precision and recall: the share of the output and the share of the
+reference in their longest common subsequence of words. The score is the mean over all pairs, so an input with
+more references counts more, and all references of an output count, not only the best. The ROUGE-L of COCO's
+scorer is another number: it takes the best precision and the best recall, favours recall and does not stem.
 
-An output is one sentence whatever its length; the sentence-by-sentence ROUGE-L of summaries is not here.
+Limits: an output is one sentence whatever its length; there is no sentence-by-sentence ROUGE-L of summaries.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ class RougeL(Mean):
 
     def statistics(self, texts: Corpus) -> Numbers:
         rows = []
-        for output, several in zip(texts.outputs, texts.references, strict=True):
+        for output, references in zip(texts.outputs, texts.references, strict=True):
             words = rouge_words(output)
-            pairs = [f_measure(words, rouge_words(reference)) for reference in several]
+            pairs = [f_measure(words, rouge_words(reference)) for reference in references]
             rows.append((sum(pairs), len(pairs)))
         return np.array(rows, dtype=np.float64)
 
@@ -41,7 +40,7 @@ class RougeL(Mean):
 
 
 def f_measure(output: Sequence[str], reference: Sequence[str]) -> float:
-    """The F-measure of one pair; 0 if either is empty.
+    """Return the F-measure of a pair; 0 if either text is empty.
 
     >>> f_measure("police kill the gunman".split(), "police killed the gunman".split())
     0.75
@@ -51,12 +50,12 @@ def f_measure(output: Sequence[str], reference: Sequence[str]) -> float:
 
 
 def common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
-    """The length of the longest common subsequence.
+    """Return the length of the longest common subsequence.
 
     >>> common_subsequence("abcbdab", "bdcaba")
     4
     """
-    lengths = [0] * (len(second) + 1)  # with the words of `first` so far, for each prefix of `second`
+    lengths = [0] * (len(second) + 1)  # of the words of `first` so far with each prefix of `second`
     for word in first:
         diagonal = 0
         for place, other in enumerate(second, 1):

@@ -1,9 +1,8 @@
 """Words as ROUGE-1.5.5 makes them with `-m`: lower case, letters and digits of ASCII only, stemmed.
 
-Words of up to three letters stay as they are. A longer one that is in WordNet's lists of irregular forms
-becomes its base form ("stood" → "stand"), any other its Porter stem. The lists are read from the archive of
-METEOR, which has WordNet's too; where it has several base forms for a word, or a form that ROUGE lacks, the
-tables below bring it back to what ROUGE has.
+Words of up to three letters stay as they are. A longer word in WordNet's lists of irregular forms becomes its
+base form ("stood" → "stand"), any other its Porter stem. METEOR's archive contains these lists; where it has
+several base forms for a word, or a form that ROUGE lacks, the tables below restore ROUGE's lists.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from neurologic.experiments.metrics.requirements import package_file
 _WORD = re.compile("[a-z0-9]+")
 _ARCHIVE_MEMBER = "synonym/english.exceptions"
 
-# METEOR's archive gives these words several base forms, the first of them another than ROUGE's.
+# METEOR's archive has several base forms of these words, and the first is not ROUGE's.
 _OTHER_BASE = {
     "aurar": "eyrir", "best": "well", "better": "well", "comics": "comic_strip", "feed": "feed",
     "involucra": "involucrum", "offer": "offer",
@@ -31,7 +30,7 @@ _NOT_IN_ROUGE = {
 
 
 def rouge_words(text: str) -> list[str]:
-    """The words that ROUGE compares: "The kids stood, T-shirts on" is the, kid, stand, t, shirt, on."""
+    """Return ROUGE's words: "The kids stood, T-shirts on" has the, kid, stand, t, shirt, on."""
     irregular = base_forms()
     words = _WORD.findall(_lower(text))
     return [irregular.get(word) or stem(word) if len(word) > 3 else word for word in words]
@@ -39,7 +38,7 @@ def rouge_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def base_forms() -> Mapping[str, str]:
-    """Irregular forms with their base form, as in ROUGE's copy of WordNet 2.0."""
+    """Return irregular forms with their base forms, as in ROUGE's copy of WordNet 2.0."""
     with ZipFile(package_file("pycocoevalcap", "meteor/meteor-1.5.jar")) as archive:
         lines = archive.read(_ARCHIVE_MEMBER).decode("utf-8").splitlines()
     forms: dict[str, str] = {}
@@ -50,5 +49,5 @@ def base_forms() -> Mapping[str, str]:
 
 
 def _lower(text: str) -> str:
-    """Lower case for ASCII letters only: "İ" would else become an "i" that ROUGE does not see."""
+    """Lower ASCII letters only: `str.lower` would make of "İ" an "i" that ROUGE does not see."""
     return re.sub("[A-Z]+", lambda match: match[0].lower(), text)

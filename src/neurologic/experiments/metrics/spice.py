@@ -1,12 +1,11 @@
 """SPICE (Anderson et al., 2016) by its own Java program, with a CoreNLP that the user has fetched.
 
-The program parses outputs and references into scene graphs and compares their tuples; the score is the mean
-F over the inputs. It comes with pycocoevalcap but for the parser, Stanford CoreNLP 3.6.0 (400 MB), which is
-never fetched from here, and it runs on Java 8 to 14 only. Without all of that SPICE is n/a.
+The program parses outputs and references into scene graphs and compares their tuples; the score is the mean F
+over the inputs. It comes with pycocoevalcap, but without its parser, Stanford CoreNLP 3.6.0 (400 MB), which
+this module never fetches, and it runs on Java 8 to 14 only. If any of these is missing, SPICE is n/a.
 
 `NEUROLOGIC_CORENLP` names the folder with `stanford-corenlp-3.6.0.jar` and
-`stanford-corenlp-3.6.0-models.jar`; pycocoevalcap's own place for them, `pycocoevalcap/spice/lib`, will do
-as well.
+`stanford-corenlp-3.6.0-models.jar`. By default it is pycocoevalcap's own, `pycocoevalcap/spice/lib`.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _CORENLP = ("stanford-corenlp-3.6.0.jar", "stanford-corenlp-3.6.0-models.jar")
 class Spice(Mean):
     """SPICE with rows (F, 1).
 
-    timeout  seconds for the program to finish; None for ten minutes and ten seconds per input
+    timeout  seconds for the program; None for ten minutes and ten seconds per input
     """
 
     name: ClassVar[str] = "spice"
@@ -46,41 +45,40 @@ class Spice(Mean):
         java = _old_java()
         timeout = 600 + 10 * len(texts) if self.timeout is None else self.timeout
         with TemporaryDirectory(prefix="neurologic-spice-") as folder:
-            asked, answered = Path(folder, "in.json"), Path(folder, "out.json")
-            asked.write_text(json.dumps(_request(texts)), encoding="ascii")
+            request, answer = Path(folder, "in.json"), Path(folder, "out.json")
+            request.write_text(json.dumps(_request(texts)), encoding="ascii")
             path = os.pathsep.join(map(str, [program, *parser, program.parent / "lib" / "*"]))
-            command = ["-Xmx8G", "-cp", path, "edu.anu.spice.SpiceScorer", str(asked)]
-            java.run([*command, "-out", str(answered), "-silent"], "", timeout, Path(folder))
-            return _rows(answered, len(texts))
+            command = ["-Xmx8G", "-cp", path, "edu.anu.spice.SpiceScorer", str(request)]
+            java.run([*command, "-out", str(answer), "-silent"], "", timeout, Path(folder))
+            return _rows(answer, len(texts))
 
     def settings(self) -> str:
         return f"spice:1.0|corenlp:3.6.0|{tokens.signature()}"
 
 
 def _request(texts: Corpus) -> list[dict[str, Any]]:
+    inputs = zip(texts.output_tokens, texts.reference_tokens, strict=True)
     return [
-        {"image_id": place, "test": " ".join(output), "refs": [" ".join(one) for one in several]}
-        for place, (output, several) in enumerate(
-            zip(texts.output_tokens, texts.reference_tokens, strict=True)
-        )
+        {"image_id": index, "test": " ".join(output), "refs": list(map(" ".join, references))}
+        for index, (output, references) in enumerate(inputs)
     ]
 
 
-def _rows(answered: Path, inputs: int) -> Numbers:
-    """(F, 1) for each input; F is null where neither text has any tuples, which counts as 0."""
+def _rows(answer: Path, inputs: int) -> Numbers:
+    """Return (F, 1) per input; F is null where neither text has any tuples, which counts as 0."""
     try:
-        answers = json.loads(answered.read_text(encoding="utf-8"))
-        by_place = {answer["image_id"]: answer["scores"]["All"]["f"] for answer in answers}
-        values = [float(by_place[place] or 0) for place in range(inputs)]
+        scored = json.loads(answer.read_text(encoding="utf-8"))
+        by_index = {entry["image_id"]: entry["scores"]["All"]["f"] for entry in scored}
+        values = [float(by_index[index] or 0) for index in range(inputs)]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UnavailableError(f"SPICE did not give a score for each of {inputs} inputs") from error
     return np.array([(0.0 if math.isnan(value) else value, 1.0) for value in values], dtype=np.float64)
 
 
-def _corenlp(beside: Path) -> list[Path]:
-    """CoreNLP's two archives, where the user says or where pycocoevalcap looks for them."""
+def _corenlp(default: Path) -> list[Path]:
+    """Return CoreNLP's two archives."""
     named = os.environ.get("NEUROLOGIC_CORENLP")
-    folder = Path(named) if named else beside
+    folder = Path(named) if named else default
     missing = [name for name in _CORENLP if not (folder / name).is_file()]
     if not missing:
         return [folder / name for name in _CORENLP]

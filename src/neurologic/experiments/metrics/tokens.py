@@ -1,7 +1,7 @@
-"""Tokens as CommonGen's scorer makes them: spaCy's rules for English, case and punctuation kept.
+"""Tokens of CommonGen's scorer: spaCy's rules for English, with case and punctuation.
 
-The rules alone decide, so a blank pipeline is enough and no model is needed. They are not those of the Penn
-Treebank, which COCO's own scorer uses. ROUGE has words of its own: see `metrics.rouge_words`.
+A blank pipeline has these rules, so no model is needed. COCO's own scorer uses those of the Penn Treebank,
+which differ. ROUGE has its own words: see `metrics.rouge_words`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from neurologic.experiments.metrics.requirements import package, version
 
 
 def normalised(text: str) -> str:
-    """The text with single spaces for all white space, and "?" for what UTF-8 cannot hold.
+    """Replace all white space by single spaces, and characters that UTF-8 cannot encode by "?".
 
     >>> normalised(" A dog\\n runs\\u00a0fast ")
     'A dog runs fast'
@@ -22,12 +22,12 @@ def normalised(text: str) -> str:
 
 
 def tokenised(text: str) -> tuple[str, ...]:
-    """The tokens of a text with single spaces: "doesn't run." is "does", "n't", "run", "."."""
+    """Return the tokens of a normalised text: "doesn't run." is "does", "n't", "run", "."."""
     return tuple(token.text for token in _rules()(text) if not token.is_space)
 
 
 def signature() -> str:
-    """The part of a metric's settings that says how tokens are made."""
+    """Return the part of a metric's settings that names the tokenizer."""
     return f"tok:spacy-blank-en-{version('spacy')}"
 
 

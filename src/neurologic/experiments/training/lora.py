@@ -17,7 +17,7 @@ from neurologic.experiments.training.folder import TrainingError
 def require_peft() -> None:
     """Raise `TrainingError` if peft is not installed."""
     if importlib.util.find_spec("peft") is None:
-        raise TrainingError("LoRA needs the package peft: pip install 'neurologic[training]'")
+        raise TrainingError("LoRA needs the package peft: pip install 'neurologic-decoding[training]'")
 
 
 def with_lora(model: Any, rank: int) -> Any:
