@@ -1,22 +1,23 @@
-"""Coverage and extra, and where the food names of `extra` come from."""
+"""Coverage of the given ingredients, and extra ones."""
 
 from __future__ import annotations
-
-import gzip
-from importlib import metadata
-from pathlib import Path
 
 import pytest
 
 from neurologic.experiments.metrics import compare, measure
 from neurologic.experiments.metrics.base import Corpus
-from neurologic.experiments.metrics.requirements import UnavailableError
-from neurologic.experiments.tasks.recipes import food_names
-from neurologic.experiments.tasks.recipes.coverage import IngredientCoverage
-from neurologic.experiments.tasks.recipes.extra import ExtraIngredients, extra_foods, foods_in
+from neurologic.experiments.tasks.recipes import fooddata_names
+from neurologic.experiments.tasks.recipes.ingredient_metrics import (
+    ExtraIngredients,
+    IngredientCoverage,
+    extra_foods,
+    foods_in,
+)
 from neurologic.experiments.tasks.recipes.word_forms import key_of
 
 ACCEPTED = (("onions", "onion", "vegetables"), ("olive oil", "oil"))
+
+
 KNOWN = frozenset(
     map(
         key_of,
@@ -24,23 +25,9 @@ KNOWN = frozenset(
     )
 )
 
-DESCRIPTIONS = """fdc_id,data_type,description,category
-1,sr_legacy_food,"Cheese, cheddar",Dairy and Egg Products
-2,sr_legacy_food,"Spices, basil, dried",Spices and Herbs
-3,sr_legacy_food,"Oil, olive, salad or cooking",Fats and Oils
-4,sr_legacy_food,"Onions, raw",Vegetables and Vegetable Products
-5,sr_legacy_food,"ACME, Beef Stew",Meals
-6,survey_fndds_food,Macaroni or noodles with cheese,Baby Foods
-7,sr_legacy_food,"CRACKLE, crackers",Snacks
-8,survey_fndds_food,Peanut butter,Nuts
-"""
-
 
 def texts(*outputs: str) -> Corpus:
     return Corpus(outputs, ((),) * len(outputs))
-
-
-# -- coverage -------------------------------------------------------------------------------------
 
 
 def test_coverage_is_the_mean_share_of_ingredients_that_are_named() -> None:
@@ -64,9 +51,6 @@ def test_an_empty_text_covers_nothing() -> None:
 def test_signatures_tell_names_apart() -> None:
     settings = {IngredientCoverage(accepted).settings() for accepted in ((ACCEPTED,), (ACCEPTED[:1],), ())}
     assert len(settings) == 3
-
-
-# -- extra ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -101,8 +85,8 @@ def test_parts_of_what_was_given_are_no_extra() -> None:
 
 
 def test_extra_is_counted_over_the_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(food_names, "food_names", lambda: KNOWN)
-    monkeypatch.setattr(food_names, "version", lambda: "1")
+    monkeypatch.setattr(fooddata_names, "food_names", lambda: KNOWN)
+    monkeypatch.setattr(fooddata_names, "version", lambda: "1")
     metric = ExtraIngredients((ACCEPTED, ACCEPTED), ("Supper", "Supper"))
     some = measure(metric, texts("Fry onions in oil.", "Add bacon, butter, eggs and cream."))
     none = measure(metric, texts("Fry onions in oil.", "Fry onions in oil."))
@@ -114,49 +98,14 @@ def test_extra_is_counted_over_the_given(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_an_empty_text_has_nothing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(food_names, "food_names", lambda: KNOWN)
-    monkeypatch.setattr(food_names, "version", lambda: "1")
-    metric = ExtraIngredients((ACCEPTED, ()), ("Supper", "Supper"))
+    monkeypatch.setattr(fooddata_names, "food_names", lambda: KNOWN)
+    monkeypatch.setattr(fooddata_names, "version", lambda: "1")
+    metric = ExtraIngredients((ACCEPTED, ACCEPTED[:1]), ("Supper", "Supper"))
     assert measure(metric, texts("", "Fry bacon.")).per_input == (0.0, 100.0)
 
 
 def test_without_the_package_extra_is_not_available(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(food_names, "_MODULE", "no_such_package")
+    monkeypatch.setattr(fooddata_names, "_MODULE", "no_such_package")
     score = measure(ExtraIngredients((ACCEPTED,), ("Supper",)), texts("Fry."))
     assert score.value is None
-    assert (
-        score.reason == "ingredient-parser-nlp is not installed: pip install 'neurologic-decoding[recipes]'"
-    )
-
-
-def test_a_package_without_the_file_is_named_as_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(food_names, "_MODULE", "importlib")  # a package that has no such file
-    monkeypatch.setattr(metadata, "version", {"ingredient-parser-nlp": "1.0"}.__getitem__)
-    with pytest.raises(UnavailableError, match=r"^ingredient-parser-nlp 1\.0 has no file en/data/fdc_"):
-        food_names.food_names()
-
-
-# -- food names -----------------------------------------------------------------------------------
-
-
-def test_descriptions_become_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "foods.csv.gz"
-    path.write_bytes(gzip.compress(DESCRIPTIONS.encode()))
-    monkeypatch.setattr(food_names, "_path", lambda: path)
-    names = {" ".join(key) for key in food_names.food_names()}
-    assert names == {
-        "cheese", "cheddar", "cheddar cheese", "spice", "basil", "basil spice", "oil", "olive oil", "onion",
-        "peanut butter",
-    }  # fmt: skip
-
-
-def test_the_real_package_knows_common_food() -> None:
-    try:
-        names = food_names.food_names()
-    except UnavailableError as error:
-        pytest.skip(str(error))
-    common = (
-        "onion", "garlic", "olive oil", "cheddar cheese", "basil", "salmon", "peanut butter", "brown sugar",
-    )  # fmt: skip
-    assert [name for name in common if key_of(name) not in names] == []
-    assert len(names) > 2000
+    assert score.reason == "ingredient-parser-nlp is not installed: pip install 'neurologic[recipes]'"

@@ -6,10 +6,8 @@ import pytest
 
 import paths
 from neurologic.experiments.tasks.base import options_of
-from neurologic.experiments.tasks.dialogue import (
-    Dialogue,
-    parse_act,
-)
+from neurologic.experiments.tasks.dialogue import Dialogue
+from neurologic.experiments.tasks.dialogue.acts import parse_act
 
 DATA = paths.DATA / "dialogue"
 real = pytest.mark.skipif(not DATA.is_dir(), reason=f"the dialogue data is not at {DATA}")

@@ -1,4 +1,4 @@
-"""Reading recipes and their splits."""
+"""Recipes and their splits from files."""
 
 from __future__ import annotations
 
@@ -147,3 +147,9 @@ def test_errors_name_file_and_line(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(DataError, match="has no recipes"):
         read_recipes(tmp_path, "dev")
+
+
+def test_splits_of_the_real_data(real_data: Path) -> None:
+    train, dev = read_recipes(real_data, "train"), read_recipes(real_data, "dev")
+    assert (len(train), len(dev)) == (3605, 395)
+    assert not {recipe.title for recipe in train} & {recipe.title for recipe in dev}

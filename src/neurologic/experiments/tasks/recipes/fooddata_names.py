@@ -1,15 +1,14 @@
-"""The food names of `ingredient-parser-nlp`: descriptions of FoodData Central, as words that a text can hold.
+"""Names of food from FoodData Central, whose descriptions the package `ingredient-parser-nlp` includes.
 
-The package (MIT, version 2.9.1) carries 11,105 descriptions such as "Cheese, cheddar" and "Spices, basil,
-dried". A description gives
+The package (MIT, version 2.9.1) has 11,105 descriptions such as "Cheese, cheddar" and "Spices, basil, dried".
+A description gives
 
 - the words before its first comma: "cheese";
-- where these are a class ("Spices", "Fish", "Cheese"), the words after the comma: "basil", "cheddar";
-- where they are one word, both the other way round: "cheddar cheese", "olive oil".
+- if these are a class ("Spices", "Fish", "Cheese"), the words after the comma: "basil", "cheddar";
+- if they are a single word, both in reverse order: "cheddar cheese", "olive oil".
 
-They are cleaned as lines of ingredients are ("Onions, raw" is onions), and names of more than three words, of
-brands (in capitals) and of ready meals are left out. The package is not imported: its parser is not needed,
-only its file.
+`ingredient_lines` cleans them ("Onions, raw" is onions). We leave out names of more than three words, brands
+(in capitals) and ready meals, and read the package's file without importing its parser.
 """
 
 from __future__ import annotations
@@ -23,20 +22,20 @@ from pathlib import Path
 from neurologic.experiments.metrics import requirements
 from neurologic.experiments.tasks.recipes.ingredient_lines import names_in
 from neurologic.experiments.tasks.recipes.word_forms import Key, key_of, words_of
-from neurologic.experiments.tasks.recipes.word_tables import word_set
+from neurologic.experiments.tasks.word_lists import word_set
 
 PACKAGE, EXTRA = "ingredient-parser-nlp", "recipes"
 _MODULE, _FILE = "ingredient_parser", "en/data/fdc_ingredients.csv.gz"
 LONGEST = 3  # words
 
-# Before the comma stands no food, or one that is said without it as well.
+# Before the comma stands no food, or one that the words after it imply.
 _CLASSES = word_set(
     """
     spices fish nuts seeds crustaceans mollusks cheese sausage game-meat leavening-agents
     alcoholic-beverage alcoholic-beverages sweeteners vegetables herbs
     """
 )
-# What is sold ready to eat has names like sentences.
+# Food that is sold ready to eat has names like sentences.
 _READY = (
     "baby food", "fast food", "restaurant", "meals", "formula", "mixed dishes", "sandwich", "soup", "pizza",
     "infant",
@@ -44,12 +43,12 @@ _READY = (
 
 
 def food_names() -> frozenset[Key]:
-    """The names by key (see `word_forms`). Raises `UnavailableError` where the package is not installed."""
+    """Return the names by key (see `word_forms`); raise `UnavailableError` without the package."""
     return _food_names(_path())
 
 
 def version() -> str:
-    """The version of the package, for signatures."""
+    """Return the version of the package, for signatures."""
     return requirements.version(PACKAGE, EXTRA)
 
 
@@ -66,7 +65,7 @@ def _food_names(path: Path) -> frozenset[Key]:
 
 
 def names_of(description: str) -> Iterator[str]:
-    """The names in a description.
+    """Yield the names in a description.
 
     >>> list(names_of("Spices, basil, dried")), list(names_of("Oil, olive, salad or cooking"))
     (['spices', 'basil', 'basil spices'], ['oil', 'olive oil'])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from neurologic.experiments.tasks.recipes import kitchen_words
 from neurologic.experiments.tasks.recipes.ingredient_lines import names_in
-from neurologic.experiments.tasks.recipes.word_forms import singular
 
 ONE_NAME = {
     # amounts and measures
@@ -127,12 +125,3 @@ def test_a_line_that_never_ends_is_cut() -> None:
 def test_an_amount_may_have_any_form() -> None:
     for amount in ("2", "1/2", "1 1/2", "½", "1½", "2-3", "2 to 3", "14.5", "two", "about 2", "a few"):
         assert names_in(f"{amount} onions") == [("onions",)], amount
-
-
-def test_tables_have_no_word_that_is_never_found() -> None:
-    assert [one for one in kitchen_words.NAMING_PARTICIPLES if not one.endswith("ed") or len(one) < 5] == []
-    assert [one for one in kitchen_words.NAMING_ADVERBS if not one.endswith("ly") or len(one) < 5] == []
-    assert {last for _, last in kitchen_words.FORM_NAMES} <= kitchen_words.FORMS - kitchen_words.NOT_FOOD
-    assert {last for *_, last in kitchen_words.PART_NAMES} <= kitchen_words.OTHER_ENDS - kitchen_words.PARTS
-    nouns = kitchen_words.FORMS | kitchen_words.PREPARATIONS | kitchen_words.NOT_FOOD
-    assert [one for one in nouns if singular(one) != one] == []

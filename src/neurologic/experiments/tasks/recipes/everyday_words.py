@@ -1,22 +1,22 @@
-"""Everyday words that are also names of food: they are no ingredients, neither to the formula nor to `extra`.
+"""Everyday words that are also names of food; neither the formula nor `ExtraIngredients` counts them as such.
 
-The rule: a name of one word is an everyday word if recipes say it though it is not in them. Looked at are
-the directions of the train split that say the word, singular or plural. If in three of ten of them, and in
-five or more, it is neither in a line of ingredients nor in the title, it means something else: "roll out the
-dough", "bring to a boil", "pour the batter". `FOODS` are the words for which this would be wrong, since they
-name food that a text can add: who writes "add the nuts" without nuts has added an ingredient.
+The rule: take the directions of the train split that say a word, singular or plural. If in at least three of
+ten of them, and in at least five, it is neither in a line of ingredients nor in the title, it means something
+else: "roll out the dough", "bring to a boil", "pour the batter". `FOODS` are the exceptions, names of food
+that a text can add: to write "add the nuts" without given nuts is to add an ingredient. A test holds the
+lists against the data.
 
 `BY_HAND` has words that the rule does not reach: salt, which every kitchen has and most recipes list;
-dishes that the ingredients become; and words whose other meaning is rarer in the data.
+dishes that the ingredients become; and words with another meaning that is rare in the data.
 
-Names of more words are ingredients, whatever their words: puff pastry is no everyday word. The exceptions are
-`NAMES`: water that every kitchen has, and batter and shells that the ingredients become.
+Names of several words are ingredients whatever their words: puff pastry is no everyday word. The exceptions
+are `NAMES`: water, and batter and shells that the ingredients become.
 """
 
 from __future__ import annotations
 
 from neurologic.experiments.tasks.recipes.word_forms import Key
-from neurologic.experiments.tasks.recipes.word_tables import word_set
+from neurologic.experiments.tasks.word_lists import word_set
 
 SHARE, LEAST = 0.3, 5
 
@@ -49,5 +49,5 @@ NAMES = frozenset(
 
 
 def is_everyday(key: Key) -> bool:
-    """Whether a name is an everyday word, or one of the few names that are as good as one."""
+    """Tell whether a name is an everyday word, or one of `NAMES`."""
     return key in NAMES or (len(key) == 1 and key[0] in EVERYDAY)
