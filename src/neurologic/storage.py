@@ -75,11 +75,16 @@ def flush(path: Path) -> None:
         os.close(descriptor)
 
 
-def append_line(file: IO[bytes], line: str) -> None:
-    """Append a line to a file opened without a buffer, so that the system has all of it on return."""
-    left = memoryview(f"{line}\n".encode())
+def write_all(file: IO[bytes], text: str) -> None:
+    """Write to a file opened without a buffer, so that the system has all of the text on return."""
+    left = memoryview(text.encode())
     while left:
         left = left[file.write(left) :]
+
+
+def append_line(file: IO[bytes], line: str) -> None:
+    """Append a line to a file opened without a buffer; see `write_all`."""
+    write_all(file, f"{line}\n")
 
 
 def whole_lines(path: Path) -> list[bytes]:

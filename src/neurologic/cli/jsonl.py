@@ -21,6 +21,7 @@ from typing import Any, NoReturn, Self
 from neurologic.cli.messages import CommandError, system_reason
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.logic import Formula, all_of, from_json, parse
+from neurologic.storage import write_all
 
 # Allowed inside a JSON string, but taken for the end of a line by Python's splitlines and by some editors.
 _OTHER_LINE_ENDS = "\x85\u2028\u2029"
@@ -176,10 +177,8 @@ class OutputFile:
             sys.stdout.write(text)
             sys.stdout.flush()
             return len(text)
-        left = memoryview(text.encode())
         try:
-            while left:
-                left = left[self._file.write(left) :]
+            write_all(self._file, text)
         except OSError as error:
             raise CommandError(f"cannot write {self.path}: {system_reason(error)}") from error
         return len(text)
