@@ -7,7 +7,10 @@ without a traceback and a caller can catch everything with one clause.
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
+from types import FrameType
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
@@ -76,3 +79,44 @@ class VerificationError(NeurologicError, RuntimeError):
 
 class UnsatisfiedWarning(UserWarning):
     """A text that does not satisfy its formula, or a guarantee that does not hold for this call."""
+
+
+# Code between a caller and this package: `model.generate` calls back, and decorators stand in between.
+_LIBRARIES = ("neurologic", "transformers", "torch", "contextlib")
+
+
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line of the user's code that led here: the first one outside of these libraries."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and _package(frame) in _LIBRARIES:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level + 1)
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
+# The name on package indexes; the import name and the command are `neurologic`.
+DISTRIBUTION = "neurologic-decoding"
+
+
+def install_line(*extras: str) -> str:
+    """Return the command that installs neurologic with some of its extras.
+
+    >>> install_line("metrics", "plots")
+    "pip install 'neurologic-decoding[metrics,plots]'"
+    """
+    return f"pip install '{DISTRIBUTION}[{','.join(extras)}]'"
+
+
+def missing_extra(package: str, extra: str, purpose: str = "") -> str:
+    """Return the message for a missing package of an extra, with the line to type.
+
+    >>> missing_extra("torchao", "int8", "dtype int8")
+    "dtype int8 needs the package torchao: pip install 'neurologic-decoding[int8]'"
+    >>> missing_extra("torchao", "int8")
+    "the package torchao is not installed: pip install 'neurologic-decoding[int8]'"
+    """
+    need = f"{purpose} needs the package {package}" if purpose else f"the package {package} is not installed"
+    return f"{need}: {install_line(extra)}"

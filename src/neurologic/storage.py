@@ -47,12 +47,13 @@ def lock(path: Path, *, wait: bool) -> Iterator[None]:
             held.release()
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Replace a file at once: a reader finds the old text or the new one, whatever ends the process."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Replace a file at once: a reader finds the old content or the new one, whatever ends the process."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    data = content if isinstance(content, bytes) else content.encode(errors="replace")
     try:
-        with draft.open("x", encoding="utf-8", errors="replace") as file:
-            file.write(text)
+        with draft.open("xb") as file:
+            file.write(data)
         flush(draft)
         draft.replace(path)
     except BaseException:
@@ -75,16 +76,16 @@ def flush(path: Path) -> None:
         os.close(descriptor)
 
 
-def write_all(file: IO[bytes], text: str) -> None:
-    """Write to a file opened without a buffer, so that the system has all of the text on return."""
+def append_line(file: IO[bytes], line: str) -> None:
+    """Append a line to a file opened without a buffer, so that the system has all of it on return."""
+    append_text(file, f"{line}\n")
+
+
+def append_text(file: IO[bytes], text: str) -> None:
+    """Append text to a file opened without a buffer, so that the system has all of it on return."""
     left = memoryview(text.encode())
     while left:
         left = left[file.write(left) :]
-
-
-def append_line(file: IO[bytes], line: str) -> None:
-    """Append a line to a file opened without a buffer; see `write_all`."""
-    write_all(file, f"{line}\n")
 
 
 def whole_lines(path: Path) -> list[bytes]:

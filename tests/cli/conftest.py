@@ -1,76 +1,28 @@
-"""A stand-in for a model, so that the command line is tested without one."""
+"""A tiny real model for the commands, and ways to run them."""
 
 from __future__ import annotations
 
 import io
 import json
 import sys
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import neurologic
+from echo_model import RecordedModel
 from neurologic.cli import main
-from neurologic.errors import NeurologicError, PromptError, UnsatisfiedWarning, UnspellableError
-from neurologic.generation.result import Result
-from neurologic.logic import require_consistent, to_clauses
-
-
-class FakeModel:
-    """Answers every prompt by `The text of <prompt>.`, judged by the real `check`.
-
-    Prompts with a meaning: "too long" is refused, "warn" warns, "interrupt" is a Ctrl-C, "crash" is a bug.
-    """
-
-    def __init__(self) -> None:
-        self.batches: list[list[Any]] = []
-        self.settings: dict[str, Any] = {}
-        self.loaded_with: dict[str, Any] | None = None
-
-    def compile(self, formula: Any) -> Any:
-        clauses = () if formula is None else to_clauses(formula)
-        require_consistent(clauses)
-        if "☃" in str(formula):
-            raise UnspellableError("the model's vocabulary cannot spell ☃")
-        return SimpleNamespace(clauses=clauses)
-
-    def generate_each(self, requests: Sequence[Any], **settings: Any) -> Iterator[Result]:
-        self.settings = settings
-        prompts = [self.prompt_of(request) for request in requests]
-        for prompt in prompts:
-            if prompt == "too long":
-                raise PromptError("the prompt has 9999 tokens")
-            if prompt == "warn":
-                warnings.warn("the formula may stay unsatisfied", UnsatisfiedWarning, stacklevel=2)
-        self.batches.append(prompts)
-        for prompt, request in zip(prompts, requests, strict=True):
-            if prompt == "interrupt":
-                raise KeyboardInterrupt
-            if prompt == "crash":
-                raise ZeroDivisionError("oh no")
-            text = f"The text of {prompt}."
-            reports = neurologic.check(request.constraint.clauses, text)
-            yield Result(text=text, score=-0.5, clauses=reports, others=self.others(settings, text))
-
-    def prompt_of(self, request: Any) -> str:
-        if isinstance(request.prompt, str):
-            return ("raw " if request.raw else "") + request.prompt
-        return " / ".join(f"{message['role']}: {message['content']}" for message in request.prompt)
-
-    def others(self, settings: dict[str, Any], text: str) -> tuple[Result, ...]:
-        count = settings.get("num_return_sequences", 1) - 1
-        return tuple(Result(text=f"{text} Again.", score=-1.0) for _ in range(count))
+from neurologic.errors import NeurologicError
 
 
 @pytest.fixture
-def lm(monkeypatch: pytest.MonkeyPatch) -> FakeModel:
-    model = FakeModel()
+def lm(monkeypatch: pytest.MonkeyPatch) -> RecordedModel:
+    """The model that every command loads."""
+    model = RecordedModel()
 
-    def load(name: str, **options: Any) -> FakeModel:
+    def load(name: str, **options: Any) -> RecordedModel:
         if name == "nowhere":
             raise NeurologicError("there is no model of this name")
         model.loaded_with = {"name": name, **options}

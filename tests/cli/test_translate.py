@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from echo_model import INTERRUPT, UNCONSTRAINED
 from neurologic.generation.result import Result
 
 
@@ -43,13 +44,13 @@ def test_a_sentence_a_line_becomes_a_translation_a_line(lm, run, source, terms, 
 
 
 def test_what_is_wrong_with_a_line_leaves_the_others_in_their_places(lm, run, source, terms):
-    path = source(b"\n\nrent\n\ntoo long\n\xff\nthe tenant\n\n \n")
-    ended = run("translate", "-i", path, "--glossary", terms, *MODEL)
+    path = source(b"\n\nrent\n\n" + b"long " * 100 + b"\n\xff\nthe tenant\n\n \n")
+    ended = run("translate", "-i", path, "--glossary", terms, *MODEL, *UNCONSTRAINED)
     assert ended.code == 1
     assert ended.out == "\n\nThe text of rent.\n\n\n\nThe text of the tenant.\n\n\n"
     assert ended.err.splitlines() == [
         "warning: line 3: unmet: loyer",
-        "warning: line 5: the prompt has 9999 tokens",
+        "warning: line 5: the prompt has 499 tokens",
         "warning: line 6: not UTF-8: invalid start byte at byte 1",
         "4 lines: 1 satisfied, 1 unmet, 2 failed",
     ]
@@ -63,13 +64,13 @@ def test_the_target_has_as_many_lines_as_the_source(lm, run, source, text):
 
 
 def test_an_interrupted_run_ends_with_the_last_translation(lm, run, source):
-    ended = run("translate", "-i", source("one\n\ninterrupt\nlast\n\n"), "--batch-size", 1, *MODEL)
+    ended = run("translate", "-i", source(f"one\n\n{INTERRUPT}\nlast\n\n"), "--batch-size", 1, *MODEL)
     assert (ended.code, ended.out) == (130, "The text of one.\n\n")
 
 
 def test_translations_to_look_at_are_named(lm, run, source, monkeypatch):
     results = [Result("Good.", -1.0), Result("Bad.", -9.0, forced=2), Result("Cut", -5.0, ending="length")]
-    monkeypatch.setattr(lm, "generate_each", lambda requests, **settings: iter(results))
+    monkeypatch.setattr(lm, "stream", lambda requests, **options: iter(results))
     ended = run("translate", "-i", source("one\ntwo\nthree\n"), *MODEL)
     assert (ended.code, ended.out) == (0, "Good.\nBad.\nCut\n")
     assert [line.split(",")[0] for line in ended.err.splitlines()] == [
@@ -85,6 +86,7 @@ def test_the_report_says_which_terms_were_applied(lm, run, source, terms, tmp_pa
     ended = run(
         *("translate", "-i", path, "-o", tmp_path / "target.txt", "--glossary", terms, "--report", report),
         *MODEL,
+        *UNCONSTRAINED,
     )
     assert ended.code == 1
     first, second, third = read_output(report)
@@ -118,22 +120,24 @@ def test_sentences_of_the_command_line_can_go_to_a_file(lm, run, terms, tmp_path
 
 
 def test_one_json_document(lm, run, source, terms):
-    ended = run("translate", "-i", source("the tenant\nrent\n"), "--glossary", terms, "--json", *MODEL)
+    ended = run(
+        "translate", "-i", source("the tenant\nrent\n"), "--glossary", terms, "--json", *MODEL, *UNCONSTRAINED
+    )
     assert [line["glossary"][0]["satisfied"] for line in ended.json] == [True, False]
 
 
 def test_long_sentences_are_not_cut_off_by_the_default(lm, run):
     run("translate", "one", *MODEL)
-    assert lm.settings["max_new_tokens"] == 128
+    assert lm.options["max_new_tokens"] == 128
     run("translate", "one", *MODEL, "--max-new-tokens", 9)
-    assert lm.settings["max_new_tokens"] == 9
+    assert lm.options["max_new_tokens"] == 9
     assert "(default: 128)" in run("translate", "--help").out
     run("generate", "one")
-    assert "max_new_tokens" not in lm.settings
+    assert "max_new_tokens" not in lm.options
 
 
 def test_source_terms_as_they_are_written(lm, run, terms):
-    argv = ("translate", "two rents", "--glossary", terms, *MODEL)
+    argv = ("translate", "two rents", "--glossary", terms, *MODEL, *UNCONSTRAINED)
     assert run(*argv).code == 1
     ended = run(*argv, "--no-inflect")
     assert ended.code == 0
@@ -141,7 +145,17 @@ def test_source_terms_as_they_are_written(lm, run, terms):
 
 
 def test_a_constraint_of_the_command_line_holds_as_well(lm, run, source, terms):
-    ended = run("translate", "-i", source("the tenant\n"), "--glossary", terms, "--exclude", "tenant", *MODEL)
+    ended = run(
+        "translate",
+        "-i",
+        source("the tenant\n"),
+        "--glossary",
+        terms,
+        "--exclude",
+        "tenant",
+        *MODEL,
+        *UNCONSTRAINED,
+    )
     assert (ended.code, ended.err.splitlines()[0]) == (1, "warning: line 1: unmet: !tenant")
 
 

@@ -1,4 +1,4 @@
-"""Tasks through the model, in their order, with failures kept to the task they belong to."""
+"""Inputs and their results for `neurologic compare`; other commands read `lm.stream` themselves."""
 
 from __future__ import annotations
 
@@ -6,12 +6,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
-from neurologic.cli.inputs import Outcome, PromptInput
+from neurologic.cli.inputs import PromptInput
 from neurologic.cli.messages import say_warning
+from neurologic.cli.result_writers import output_fields
 from neurologic.errors import NeurologicError
+from neurologic.generation.result import Result
 
 if TYPE_CHECKING:
     from neurologic.generation.model import ConstrainedModel
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An input with its result, or with the error that it met."""
+
+    task: PromptInput
+    result: Result | NeurologicError
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the output line."""
+        if isinstance(self.result, NeurologicError):
+            return output_fields(self.task, Result("", 0.0, error=self.result))
+        return output_fields(self.task, self.result)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
-"""`neurologic check`: finished texts against their constraints, with the plain specification and no model.
+"""`neurologic check`: judge finished texts by their constraints, with the plain specification and no model.
 
-What a line says about itself (`satisfied`, `unmet`, the verdicts in `clauses`) is not believed: only its text
-and its constraint count.
+Only a line's text and constraint count, not its own verdict (`satisfied`, `unmet`, the reports in `clauses`).
 """
 
 from __future__ import annotations
@@ -22,12 +21,11 @@ from neurologic.cli.jsonl import (
     InputLine,
     LineError,
     constraint_of_line,
-    json_text,
+    print_json,
     read_lines,
     source_name,
-    standard_encoding,
 )
-from neurologic.cli.messages import BAD_INPUT, SATISFIED, UNMET, CommandError, say_error, say_warning
+from neurologic.cli.messages import BAD_INPUT, SATISFIED, UNMET, CommandError, counted, say_error, say_warning
 from neurologic.errors import NeurologicError
 from neurologic.logic import ClauseReport, Formula
 
@@ -44,8 +42,8 @@ _SHOWN_CHARACTERS = 200
 class Verdict:
     """A line with the reports on its clauses, or the reason why there are none.
 
-    failed      the line says itself that nothing was generated
-    unreadable  the line cannot be judged
+    failed      the error that the line itself reports: nothing was generated
+    unreadable  why the line cannot be judged
     """
 
     line: InputLine
@@ -102,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError(f"{source_name(arguments.input)} has no lines to check")
     verdicts = [_judge(line, formula) for line in lines]
     if arguments.json:
-        print(json_text(_document(verdicts), encoding=standard_encoding(), indent=2))
+        print_json(_document(verdicts))
     else:
         _print(verdicts, show_all=arguments.all)
     if all(verdict.unreadable is not None for verdict in verdicts):
@@ -125,7 +123,7 @@ def _check_one(arguments: argparse.Namespace, formula: Formula | None) -> int:
             "unmet": unmet,
             "clauses": [report.to_json() for report in reports],
         }
-        print(json_text(document, encoding=standard_encoding(), indent=2))
+        print_json(document)
     else:
         from neurologic.cli.tables import print_reports
 
@@ -153,7 +151,7 @@ def _text(fields: Mapping[str, Any]) -> str:
 
 
 def _before(fields: Mapping[str, Any]) -> str:
-    """What stands directly before the text, where it continues a prompt."""
+    """Return what stands directly before the text, where it continues a prompt."""
     before = fields.get("before", fields.get("prompt") if fields.get("raw") is True else "")
     if not isinstance(before, str):
         raise LineError('"before" must be a string')
@@ -189,7 +187,7 @@ def _print(verdicts: Sequence[Verdict], show_all: bool) -> None:
             print(f"{verdict.line.name}: satisfied")
     counts = _counts(verdicts)
     print(
-        f"{counts['lines']} {'line' if counts['lines'] == 1 else 'lines'}: {counts['satisfied']} satisfied, "
+        f"{counted(counts['lines'], 'line')}: {counts['satisfied']} satisfied, "
         f"{counts['unmet']} unmet, {counts['failed']} failed; "
         f"{counts['clauses_satisfied']} of {counts['clauses']} clauses satisfied"
     )

@@ -1,13 +1,14 @@
-"""`neurologic explain`: what a formula becomes, whether it can hold, and what it costs a model.
+"""`neurologic explain`: show a formula's clauses, whether any text can satisfy them, and their cost.
 
-Without `--model` nothing but the logic is used. With it, the formula is compiled for the model's tokenizer:
-the fewest tokens that could do, the tokens that surely do, and how each required phrase is usually written.
+Without `--model` this needs the logic alone. With it, the command compiles the formula for the model's
+tokenizer, and shows how many tokens it takes and how the model usually writes each required phrase.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from neurologic.cli.arguments import (
@@ -18,8 +19,8 @@ from neurologic.cli.arguments import (
     constraint_of,
     load_model,
 )
-from neurologic.cli.jsonl import json_text, standard_encoding
-from neurologic.cli.messages import SATISFIED, UNMET, CommandError
+from neurologic.cli.jsonl import json_text, print_json
+from neurologic.cli.messages import SATISFIED, UNMET, CommandError, counted
 from neurologic.cli.token_cost import Cost, cost_of
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import (
@@ -45,9 +46,9 @@ def add_command(commands: Any) -> None:
         commands,
         "explain",
         description=(
-            "Show what a formula becomes: its clauses (CNF), their surface forms, and contradictions.\n"
-            "With a model also the cost in tokens, and what the model cannot spell.\n"
-            "Exit code 1 if no text can satisfy it."
+            "Show the clauses of a formula (CNF), their surface forms, and contradictions.\n"
+            "With a model, show the cost in tokens too, and phrases that the model cannot spell.\n"
+            "Exit code 1 if no text can satisfy the formula."
         ),
         examples_text=_EXAMPLES,
     )
@@ -58,115 +59,117 @@ def add_command(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
+@dataclass(frozen=True)
+class FormulaAnalysis:
+    """The parts of an explanation; `cost` and `unspellable` need a model."""
+
+    formula: Formula
+    clauses: Sequence[Clause]
+    contradiction: Explanation | None
+    cost: Cost | None = None
+    unspellable: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        document: dict[str, Any] = {
+            "formula": str(self.formula),
+            "clauses": list(map(_clause_fields, self.clauses)),
+            "contradiction": None,
+        }
+        if self.contradiction is not None:
+            message, clauses = self.contradiction.message, self.contradiction.clauses
+            document["contradiction"] = {"message": message, "clauses": list(clauses)}
+        if self.cost is not None:
+            document["cost"] = self.cost.to_json()
+        if self.unspellable is not None:
+            document["unspellable"] = self.unspellable
+        return document
+
+
 def run(arguments: argparse.Namespace) -> int:
     given = None if arguments.text is None else parse(arguments.text)
     formula = conjunction([given, constraint_of(arguments)])
     if formula is None:
         raise CommandError("give a formula, or --include and --exclude")
-    clauses, contradiction = _examined(formula)
-    cost: Cost | None = None
-    unspellable: str | None = None
-    if contradiction is None and arguments.model is not None:
+    analysis = _analyse(formula)
+    if analysis.contradiction is None and arguments.model is not None:
         try:
-            cost = cost_of(load_model(arguments).compile(formula))
+            analysis = replace(analysis, cost=cost_of(load_model(arguments).compile(formula)))
         except UnspellableError as error:
-            unspellable = str(error)
+            analysis = replace(analysis, unspellable=str(error))
     if arguments.json:
-        document = _document(formula, clauses, contradiction, cost, unspellable)
-        print(json_text(document, encoding=standard_encoding(), indent=2))
+        print_json(analysis.to_json())
     else:
-        _print(clauses, contradiction, cost, unspellable)
-    return SATISFIED if contradiction is None and unspellable is None else UNMET
+        _print(analysis)
+    return SATISFIED if analysis.contradiction is None and analysis.unspellable is None else UNMET
 
 
-def _examined(formula: Formula) -> tuple[Sequence[Clause], Explanation | None]:
+def _analyse(formula: Formula) -> FormulaAnalysis:
     try:
         clauses = to_clauses(formula)
     except ContradictionError as error:  # a part that is false as it stands
-        return (), Explanation(error.clauses, str(error))
-    return clauses, find_contradiction(clauses)
+        return FormulaAnalysis(formula, (), Explanation(error.clauses, str(error)))
+    return FormulaAnalysis(formula, clauses, find_contradiction(clauses))
+
+
+def _clause_fields(clause: Clause) -> dict[str, Any]:
+    return {
+        "clause": clause.text,
+        "kind": _kind(clause),
+        "state": _first_state(clause).name,
+        "becomes": str(clause.root),
+        "literals": [
+            {
+                "phrase": literal.phrase.text,
+                "times": literal.phrase.times,
+                "positive": literal.positive,
+            }
+            for literal in clause.literals
+        ],
+    }
 
 
 def _kind(clause: Clause) -> str:
-    """A disjunction of literals, as in the paper, or a tree that stays whole."""
+    """Return whether a clause is a disjunction of literals, as in the paper, or a tree that stays whole."""
     parts = (clause.root,) if isinstance(clause.root, Literal) else clause.root.parts
     plain = all(isinstance(part, Literal) for part in parts)
     plain = plain and (isinstance(clause.root, Literal) or clause.root.needed == 1)
     return "disjunction" if plain else "compound"
 
 
-def _document(
-    formula: Formula,
-    clauses: Sequence[Clause],
-    contradiction: Explanation | None,
-    cost: Cost | None,
-    unspellable: str | None,
-) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "formula": str(formula),
-        "clauses": [
-            {
-                "clause": clause.text,
-                "kind": _kind(clause),
-                "state": _first_state(clause).name,
-                "becomes": str(clause.root),
-                "literals": [
-                    {
-                        "phrase": literal.phrase.text,
-                        "times": literal.phrase.times,
-                        "positive": literal.positive,
-                    }
-                    for literal in clause.literals
-                ],
-            }
-            for clause in clauses
-        ],
-        "contradiction": None,
-    }
-    if contradiction is not None:
-        document["contradiction"] = {"message": contradiction.message, "clauses": list(contradiction.clauses)}
-    if cost is not None:
-        document["cost"] = cost.to_json()
-    if unspellable is not None:
-        document["unspellable"] = unspellable
-    return document
-
-
 def _first_state(clause: Clause) -> Any:
-    """The state of the clause before anything is written."""
+    """Return the state of a clause before anything is written."""
     return clause_state(clause.root, lambda phrase: False)
 
 
-def _print(
-    clauses: Sequence[Clause], contradiction: Explanation | None, cost: Cost | None, unspellable: str | None
-) -> None:
+def _print(analysis: FormulaAnalysis) -> None:
     from neurologic.cli.tables import print_table
 
+    clauses, contradiction = analysis.clauses, analysis.contradiction
     if clauses:
         print_table(
             ("", "clause", "kind", "at the start", "forms"),
             [
-                (str(number), clause.text, _kind(clause), _told_state(clause), _forms(clause))
+                (str(number), clause.text, _kind(clause), _state_text(clause), _forms(clause))
                 for number, clause in enumerate(clauses, start=1)
             ],
         )
     elif contradiction is None:
         print("every text satisfies this formula: it has no clauses")
-    for problem in (contradiction.message if contradiction else None, unspellable):
+    for problem in (contradiction.message if contradiction else None, analysis.unspellable):
         if problem is not None:
             print(f"\n{problem}" if clauses else problem)
-    if cost is not None:
+    if analysis.cost is not None:
         print()
-        _print_cost(cost)
+        _print_cost(analysis.cost)
 
 
-def _told_state(clause: Clause) -> str:
+def _state_text(clause: Clause) -> str:
     state = _first_state(clause)
     return f"{state.name} {state.value}"
 
 
 def _forms(clause: Clause) -> str:
-    """What the clause stands for, where that says more than the clause itself."""
+    """Return the surface forms of a clause; for a compound clause the tree."""
     if _kind(clause) == "compound":
         return str(clause.root)
     return ", ".join(map(str, clause.literals))
@@ -188,12 +191,8 @@ def _print_cost(cost: Cost) -> None:
             ],
         )
         print()
-    print(f"any text that satisfies it needs at least {_tokens(cost.lower_bound)}")
+    print(f"any text that satisfies it needs at least {counted(cost.lower_bound, 'token')}")
     if cost.upper_bound is None:
         print("no way to write all of it was found, so nothing is guaranteed")
     else:
         print(f"guaranteed from --max-new-tokens {max(1, cost.upper_bound)} on")
-
-
-def _tokens(number: int) -> str:
-    return f"{number} token" if number == 1 else f"{number} tokens"

@@ -1,7 +1,6 @@
-"""Input lines in the formats of other toolkits, read as lines of our own.
+"""Read input lines in the formats of other toolkits as lines of our own.
 
-Their users expect one line of output for each line of input, so a blank line is an input as well, with an
-error, and keeps its place.
+Their users expect a line of output for each line of input, so a blank line keeps its place, with an error.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import replace
 
-from neurologic.cli.jsonl import InputLine, LineError, json_line, read_lines, split_lines
+from neurologic.cli.jsonl import InputLine, LineError, decode, json_line, read_lines, split_lines
 from neurologic.errors import NeurologicError
 from neurologic.integrations import fairseq, sockeye
 from neurologic.integrations.toolkit_phrases import MatchOptions
@@ -19,7 +18,7 @@ OWN = "jsonl"
 
 
 def read_input(arguments: argparse.Namespace) -> list[InputLine]:
-    """The lines of `--input`, read as `--format` says."""
+    """Read the lines of `--input` in the format of `--format`."""
     if arguments.format == OWN:
         return read_lines(arguments.input)
     given = {name: value for name in ("match", "case") if (value := getattr(arguments, name)) is not None}
@@ -42,9 +41,9 @@ def _sockeye_line(number: int, data: bytes, matching: MatchOptions) -> InputLine
 
 def _fairseq_line(number: int, data: bytes, matching: MatchOptions) -> InputLine:
     try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        return InputLine(number, error=LineError(f"not UTF-8: {error.reason} at byte {error.start + 1}"))
+        text = decode(data)
+    except LineError as error:
+        return InputLine(number, error=error)
     try:
         return InputLine(number, fairseq.to_fields(text, matching))
     except NeurologicError as error:

@@ -1,4 +1,4 @@
-"""`neurologic generate`: texts that obey formulas, from prompts or from lines of JSON."""
+"""`neurologic generate`: write texts that obey formulas, from prompts or from lines of JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from neurologic.cli.arguments import (
     add_constraint_options,
@@ -20,9 +20,8 @@ from neurologic.cli.arguments import (
     load_model,
     settings_of,
 )
-from neurologic.cli.batches import Runner
 from neurologic.cli.formats import FORMATS, OWN, read_input
-from neurologic.cli.inputs import Outcome, PromptInput, inputs_of_lines, inputs_of_prompts, is_text
+from neurologic.cli.inputs import PromptInput, inputs_of_lines, inputs_of_prompts, is_text
 from neurologic.cli.jsonl import (
     STANDARD,
     InputLine,
@@ -43,8 +42,12 @@ from neurologic.cli.result_writers import (
 )
 from neurologic.decoders.registry import decoder_named
 from neurologic.errors import NeurologicError
+from neurologic.generation.result import Result
 from neurologic.integrations.glossary import Glossary
 from neurologic.logic import Formula, require_consistent, to_clauses
+
+if TYPE_CHECKING:
+    from neurologic.generation.model import ConstrainedModel
 
 _EXAMPLES = """
   neurologic generate "Write one sentence about the park." --include dog --exclude cat
@@ -61,16 +64,16 @@ A line of input is an object with "prompt" or "messages" (a conversation), and a
 "formula", "clauses" and "raw". Its output line keeps all fields and adds text, score, satisfied, unmet and
 clauses; a line that fails gets "error" instead, and the rest goes on.
 
-With --format sockeye, lines are as for Sockeye: {"text": "…", "constraints": ["…"], "avoid": ["…"]}, with
---format fairseq as for fairseq: the source, then a tab and a phrase for each constraint. The source becomes
-"prompt", the phrases "include" and "exclude"; subwords (Apf@@ el) are joined, and upper and lower case count
-unless there is --case fold.
+--format sockeye reads lines as for Sockeye, {"text": "…", "constraints": ["…"], "avoid": ["…"]}, and --format
+fairseq as for fairseq: the source, then a tab and a phrase for each constraint. The source becomes "prompt",
+the phrases "include" and "exclude". Subwords (Apf@@ el) are joined. Upper and lower case must match exactly
+unless you give --case fold.
 """
 
 
 @dataclass(frozen=True)
-class Given:
-    """What the command line says about every text."""
+class TextOptions:
+    """The options of the command line that hold for every text."""
 
     settings: dict[str, Any]
     formula: Formula | None
@@ -85,31 +88,31 @@ def add_command(commands: Any) -> None:
         description="Write texts that obey a formula.\n" + _LINES,
         examples_text=_EXAMPLES,
     )
-    parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="what the model is asked")
+    parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="a prompt for the model")
     parser.add_argument(
-        "-i", "--input", metavar="FILE", help='lines of JSON instead of prompts; "-" for stdin'
+        "-i", "--input", metavar="FILE", help='read lines of JSON instead of prompts; "-" for stdin'
     )
     parser.add_argument(
-        "--format", choices=FORMATS, default=OWN, help=f"what the lines of -i are like (default: {OWN})"
+        "--format", choices=FORMATS, default=OWN, help=f"the format of the lines of -i (default: {OWN})"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help='lines of JSON go here; "-" for stdout')
+    parser.add_argument("-o", "--output", metavar="FILE", help='write lines of JSON here; "-" for stdout')
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
     parser.add_argument(
         "--raw", action="store_true", help="send prompts as they are, without a chat template"
     )
-    parser.add_argument("--system", metavar="TEXT", help="a system message in front of every conversation")
-    add_writing_options(parser)
+    parser.add_argument("--system", metavar="TEXT", help="put a system message before every conversation")
+    add_text_options(parser)
     add_model_options(parser)
     add_search_options(parser)
     parser.set_defaults(run=run)
 
 
-def add_writing_options(parser: argparse.ArgumentParser) -> None:
-    """What is common to commands that write texts, but for the model and the search."""
+def add_text_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of commands that write texts, but for those of the model and the search."""
     parser.add_argument(
         "--reduce",
         action="store_true",
-        help="search with what the decoder can express of a formula, and judge by all of it",
+        help="search with the part of a formula that the decoder can express, and judge by all of it",
     )
     parser.add_argument("--trace", metavar="FILE", help="record every step of the search as lines of JSON")
     add_constraint_options(parser)
@@ -117,45 +120,40 @@ def add_writing_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    given = given_of(arguments)
+    options = read_text_options(arguments)
     lines = None if arguments.input is None else read_input(arguments)
-    return write_texts(arguments, given, lines, JsonLinesWriter)
+    return write_texts(arguments, options, lines, JsonLinesWriter)
 
 
-def given_of(arguments: argparse.Namespace) -> Given:
-    """What was given, checked as far as that goes without the input and a model."""
+def read_text_options(arguments: argparse.Namespace) -> TextOptions:
+    """Read the options, and check them as far as that goes without the input and a model."""
     settings = settings_of(arguments)
     _require_usage(arguments)
     formula = constraint_of(arguments)
     if formula is not None:
-        require_consistent(to_clauses(formula))  # it goes to every prompt: no need to load a model first
-    return Given(settings, formula, glossary_of(arguments))
+        require_consistent(to_clauses(formula))  # it holds for every prompt: no need to load a model first
+    return TextOptions(settings, formula, glossary_of(arguments))
 
 
 def write_texts(
     arguments: argparse.Namespace,
-    given: Given,
+    options: TextOptions,
     lines: Sequence[InputLine] | None,
     to_file: Callable[[OutputFile], ResultWriter],
 ) -> int:
-    """Write the texts of lines, or of the prompts if there are none, and return the exit code.
+    """Write the texts of the lines, or of the prompts if `lines` is None, and return the exit code.
 
-    to_file  how texts are written to a file, or to standard output instead of one
+    to_file  makes the writer for a file, or for standard output in place of one
     """
-    tasks = _tasks(arguments, given, lines)
+    inputs = _inputs(arguments, options, lines)
     with contextlib.ExitStack() as files:
-        output = _output(arguments, to_file, files)
+        writer = _writer(arguments, to_file, files)
         trace = _trace_file(arguments, files)
-        if all(task.error is not None for task in tasks):
-            batches: Iterator[list[Outcome]] = iter([_failures(tasks)])
-        else:
-            lm = load_model(arguments)
-            runner = Runner(
-                lm, arguments.batch_size, arguments.decoder, given.settings, trace, reduce=arguments.reduce
-            )
-            batches = runner.outcomes(tasks)
-        output.begin()
-        tally = _write(batches, output, len(tasks), arguments)
+        # Nothing can run if every input has an error: no need to load a model.
+        lm = None if all(given.error is not None for given in inputs) else load_model(arguments)
+        results = _results(lm, inputs, arguments, options.settings, trace)
+        writer.begin()
+        tally = _write(results, writer, len(inputs), arguments)
     _summarise(tally, arguments)
     return SATISFIED if tally.satisfied == tally.total else UNMET
 
@@ -187,25 +185,25 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     require_different_files(paths)
 
 
-def _tasks(
-    arguments: argparse.Namespace, given: Given, lines: Sequence[InputLine] | None
+def _inputs(
+    arguments: argparse.Namespace, options: TextOptions, lines: Sequence[InputLine] | None
 ) -> list[PromptInput]:
-    to_all = (given.formula, arguments.raw, arguments.system, given.glossary)
-    prompts = arguments.prompts
-    tasks = inputs_of_prompts(prompts, *to_all) if lines is None else inputs_of_lines(lines, *to_all)
-    if not tasks:
+    common = (options.formula, arguments.raw, arguments.system, options.glossary)
+    if lines is None:
+        inputs = inputs_of_prompts(arguments.prompts, *common)
+    else:
+        inputs = inputs_of_lines(lines, *common)
+    if not inputs:
         say_warning(f"{source_name(arguments.input)} has no lines")
-    elif given.glossary is not None and not any(task.uses for task in tasks):
+    elif options.glossary is not None and not any(given.uses for given in inputs):
         say_warning(f"no term of {arguments.glossary} occurs in the input")
-    return tasks
+    return inputs
 
 
-def _failures(tasks: Sequence[PromptInput]) -> list[Outcome]:
-    return [Outcome(task, cast(NeurologicError, task.error)) for task in tasks]
-
-
-def _output(
-    arguments: argparse.Namespace, to_file: Callable[[OutputFile], ResultWriter], files: contextlib.ExitStack
+def _writer(
+    arguments: argparse.Namespace,
+    to_file: Callable[[OutputFile], ResultWriter],
+    files: contextlib.ExitStack,
 ) -> ResultWriter:
     if arguments.output is not None:
         return to_file(files.enter_context(OutputFile(arguments.output)))
@@ -224,26 +222,59 @@ def _trace_file(arguments: argparse.Namespace, files: contextlib.ExitStack) -> I
     return cast("IO[str]", file)  # a trace only writes
 
 
+def _results(
+    lm: ConstrainedModel | None,
+    inputs: Sequence[PromptInput],
+    arguments: argparse.Namespace,
+    settings: dict[str, Any],
+    trace: IO[str] | None,
+) -> Iterator[tuple[PromptInput, Result]]:
+    """Yield every input with its result, in the order of the inputs, as soon as it is done."""
+    results: Iterator[Result] = iter(())
+    if lm is not None:
+        from neurologic.search.trace import Trace
+
+        results = lm.stream(
+            (given.request for given in inputs if given.error is None),
+            ordered=True,
+            on_error="return",
+            decoder=arguments.decoder,
+            reduce=arguments.reduce,
+            batch_size=arguments.batch_size,
+            trace=None if trace is None else Trace(trace),
+            **settings,
+        )
+    for given in inputs:
+        yield given, next(results) if given.error is None else Result("", 0.0, error=given.error)
+
+
 def _write(
-    batches: Iterator[list[Outcome]], output: ResultWriter, total: int, arguments: argparse.Namespace
+    results: Iterator[tuple[PromptInput, Result]],
+    writer: ResultWriter,
+    total: int,
+    arguments: argparse.Namespace,
 ) -> Tally:
-    """Write outcomes as they come; an interrupt ends the output properly and says how far it got."""
+    """Write results as they come; an interrupt ends the output properly and says how far it got."""
     tally = Tally(total)
-    one_prompt = arguments.input is None and total == 1
+    single_prompt = arguments.input is None and total == 1
     try:
         to_screen = arguments.output in (None, STANDARD) and sys.stdout.isatty()
         with progress("generating", 0 if to_screen else total) as advance:
-            for batch in batches:
-                for outcome in batch:
-                    if one_prompt and isinstance(outcome.result, NeurologicError):
-                        raise outcome.result  # there is no rest that could go on
-                    output.add(outcome)
-                    tally.add(outcome)
-                    advance()
+            for given, result in results:
+                # Other errors than ours are bugs, or a machine out of memory: no line is to blame.
+                if result.error is not None and (
+                    single_prompt or not isinstance(result.error, NeurologicError)
+                ):
+                    raise result.error
+                for message in result.warnings:
+                    say_warning(f"{given.name}: {message}" if given.name else message)
+                writer.add(given, result)
+                tally.add(result)
+                advance()
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"interrupted after {tally.done} of {total}") from None
     finally:
-        output.end()
+        writer.end()
     return tally
 
 

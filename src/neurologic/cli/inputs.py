@@ -1,6 +1,6 @@
-"""What `generate` is asked to write: one task per prompt or input line.
+"""The inputs of `generate`: one per prompt of the command line, or per line of a file.
 
-Everything that can be wrong with a task without asking the model is found here, and kept with the task.
+Reading an input finds whatever is wrong with it without asking the model, and keeps that as its error.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from neurologic.cli.arguments import conjunction
-from neurologic.cli.jsonl import RESULT_FIELDS, InputLine, LineError, constraint_of_line
+from neurologic.cli.jsonl import InputLine, LineError, constraint_of_line
 from neurologic.errors import NeurologicError
-from neurologic.generation.result import Result
+from neurologic.generation.request import Request
 from neurologic.integrations.glossary import Glossary, Use
 from neurologic.logic import Formula
 
@@ -21,11 +21,11 @@ Prompt = str | Sequence[Mapping[str, str]]
 
 @dataclass(frozen=True)
 class PromptInput:
-    """One text to write, or the reason why it cannot be.
+    """A prompt with its formula, or the reason why it cannot be used.
 
     index   its place among the inputs, from 0
-    name    how messages call it
-    fields  what its output line starts from
+    name    its name in messages, "" for the only prompt
+    fields  the fields of its input line, which its output line keeps
     uses    the terms of a glossary that the prompt has; None without a glossary
     """
 
@@ -38,34 +38,10 @@ class PromptInput:
     error: NeurologicError | None = None
     uses: tuple[Use, ...] | None = None
 
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a task: a result or an error."""
-
-    task: PromptInput
-    result: Result | NeurologicError
-
     @property
-    def satisfied(self) -> bool:
-        return isinstance(self.result, Result) and self.result.satisfied
-
-    def to_json(self) -> dict[str, Any]:
-        """The output line: the input's fields, and the result or the error."""
-        if isinstance(self.result, NeurologicError):
-            # The constraint stays as it was, for whoever mends the line.
-            kept = {
-                name: value
-                for name, value in self.task.fields.items()
-                if name not in RESULT_FIELDS or name == "clauses"
-            }
-            return {**kept, "error": str(self.result)}
-        # An input line may be the output of an earlier run: nothing of that run may stay.
-        fields = {name: value for name, value in self.task.fields.items() if name not in RESULT_FIELDS}
-        fields |= self.result.to_dict()
-        if self.task.uses is not None:
-            fields["glossary"] = [use.to_json(self.result.text) for use in self.task.uses]
-        return fields
+    def request(self) -> Request:
+        """The request for its text."""
+        return Request(self.prompt, self.formula, self.raw, id=self.index)
 
 
 def inputs_of_prompts(
@@ -75,14 +51,12 @@ def inputs_of_prompts(
     system: str | None,
     glossary: Glossary | None = None,
 ) -> list[PromptInput]:
-    """One task per prompt of the command line, all under the same formula, each with its own terms."""
-    several = len(prompts) > 1
-    tasks = []
-    for index, prompt in enumerate(prompts):
-        name = f"prompt {index + 1}" if several else ""
-        task = _task(index, name, {"prompt": prompt}, formula, raw, system)
-        tasks.append(_with_terms(task, glossary))
-    return tasks
+    """Return an input per prompt of the command line, all with the same formula, each with its own terms."""
+    names = [f"prompt {number}" for number in range(1, len(prompts) + 1)] if len(prompts) > 1 else [""]
+    return [
+        _read(index, names[index], {"prompt": prompt}, formula, raw, system, glossary)
+        for index, prompt in enumerate(prompts)
+    ]
 
 
 def inputs_of_lines(
@@ -92,21 +66,23 @@ def inputs_of_lines(
     system: str | None,
     glossary: Glossary | None = None,
 ) -> list[PromptInput]:
-    """One task per line, each under its own constraint and terms and the command line's constraint."""
-    tasks = []
-    for index, line in enumerate(lines):
-        if line.error is not None:
-            tasks.append(
-                PromptInput(index, line.name, line.fields or {"line": line.number}, error=line.error)
-            )
-        else:
-            task = _task(index, line.name, line.fields, formula, raw, system)
-            tasks.append(_with_terms(task, glossary))
-    return tasks
+    """Return an input per line, each with its own formula and terms and the command line's formula."""
+    return [
+        _read(index, line.name, line.fields, formula, raw, system, glossary)
+        if line.error is None
+        else PromptInput(index, line.name, line.fields or {"line": line.number}, error=line.error)
+        for index, line in enumerate(lines)
+    ]
 
 
-def _task(
-    index: int, name: str, fields: Mapping[str, Any], formula: Formula | None, raw: bool, system: str | None
+def _read(
+    index: int,
+    name: str,
+    fields: Mapping[str, Any],
+    formula: Formula | None,
+    raw: bool,
+    system: str | None,
+    glossary: Glossary | None,
 ) -> PromptInput:
     try:
         raw = _raw(fields, raw)
@@ -114,19 +90,15 @@ def _task(
         whole = conjunction([constraint_of_line(fields), formula])
     except NeurologicError as error:
         return PromptInput(index, name, fields, error=error)
-    return PromptInput(index, name, fields, prompt, whole, raw)
-
-
-def _with_terms(task: PromptInput, glossary: Glossary | None) -> PromptInput:
-    """The task with what a glossary asks for because of its prompt."""
-    if glossary is None or task.error is not None:
-        return task
-    uses = glossary.uses(_source(task.prompt))
-    return replace(task, formula=conjunction([task.formula, *(use.formula for use in uses)]), uses=uses)
+    given = PromptInput(index, name, fields, prompt, whole, raw)
+    if glossary is None:
+        return given
+    uses = glossary.uses(_source(prompt))
+    return replace(given, formula=conjunction([whole, *(use.formula for use in uses)]), uses=uses)
 
 
 def _source(prompt: Prompt) -> str:
-    """Where terms are looked for: in the prompt, or in the last message of a conversation."""
+    """Return the text to find terms in: the prompt, or the last message of a conversation."""
     if isinstance(prompt, str):
         return prompt
     content = prompt[-1].get("content") if prompt else None
@@ -164,5 +136,5 @@ def _message(role: str, content: str) -> dict[str, str]:
 
 
 def is_text(value: Any) -> bool:
-    """False for a string that no UTF-8 file could hold (JSON's escapes can write such)."""
+    """Return False for a string that no UTF-8 file could hold; JSON's escapes can write such strings."""
     return not isinstance(value, str) or not any("\ud800" <= character <= "\udfff" for character in value)

@@ -1,7 +1,7 @@
-"""Reading and writing lines of JSON.
+"""Read and write lines of JSON.
 
-A line that cannot be read is an entry with an error, never the end of the run. A line that was written is
-with the system at once, so that a killed process loses nothing that was done.
+A line that cannot be read keeps its error, and the run goes on. The system has a written line at once, so
+that a killed process loses no result.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from typing import Any, NoReturn, Self
 from neurologic.cli.messages import CommandError, system_reason
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.logic import Formula, all_of, from_json, parse
-from neurologic.storage import write_all
+from neurologic.storage import append_text
 
-# Allowed inside a JSON string, but taken for the end of a line by Python's splitlines and by some editors.
+# JSON allows these inside a string, but Python's splitlines and some editors end a line there.
 _OTHER_LINE_ENDS = "\x85\u2028\u2029"
 
 STANDARD = "-"  # standard input or output
 
-# What `generate` adds to a line. A line that comes in with some of it is an earlier output.
+# The fields that `generate` adds to a line. An input line that has some of them is an earlier output.
 RESULT_FIELDS = (
     "text",
     "score",
@@ -50,7 +50,7 @@ class LineError(NeurologicError):
 
 @dataclass(frozen=True)
 class InputLine:
-    """One line of input: its number in the file, counted from 1, and its fields or what is wrong with it."""
+    """A line of input: its number in the file, from 1, and its fields or the error in it."""
 
     number: int
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -58,19 +58,19 @@ class InputLine:
 
     @property
     def name(self) -> str:
-        """How messages call the line."""
+        """The name of the line in messages."""
         identity = self.fields.get("id")
         known = isinstance(identity, (str, int)) and not isinstance(identity, bool)
         return f"line {self.number}" + (f" (id {identity})" if known else "")
 
 
 def read_lines(path: str) -> list[InputLine]:
-    """All lines of a file or of standard input that are not blank."""
+    """Return the lines of a file or of standard input that are not blank."""
     return [json_line(number, line) for number, line in enumerate(split_lines(path), start=1) if line.strip()]
 
 
 def split_lines(path: str) -> list[bytes]:
-    """The lines of a file or of standard input as they are, without what ends them."""
+    """Return the lines of a file or of standard input as they are, without their ends."""
     if path == STANDARD and sys.stdin is None:
         raise CommandError("standard input is closed")
     try:
@@ -82,12 +82,20 @@ def split_lines(path: str) -> list[bytes]:
     return lines if lines[-1] else lines[:-1]
 
 
-def json_line(number: int, data: bytes) -> InputLine:
-    """A line that should be a JSON object."""
+def decode(data: bytes) -> str:
+    """Return the text of a line; raise LineError if it is not UTF-8."""
     try:
-        fields = json.loads(data.decode(), parse_constant=_refuse_constant, parse_float=_finite_float)
+        return data.decode()
     except UnicodeDecodeError as error:
-        return InputLine(number, error=LineError(f"not UTF-8: {error.reason} at byte {error.start + 1}"))
+        raise LineError(f"not UTF-8: {error.reason} at byte {error.start + 1}") from error
+
+
+def json_line(number: int, data: bytes) -> InputLine:
+    """Read a line that should be a JSON object."""
+    try:
+        fields = json.loads(decode(data), parse_constant=_refuse_constant, parse_float=_finite_float)
+    except LineError as error:
+        return InputLine(number, error=error)
     except json.JSONDecodeError as error:
         return InputLine(number, error=LineError(f"not JSON: {error.msg} at column {error.colno}"))
     except (ValueError, RecursionError) as error:  # NaN, thousands of digits or of brackets
@@ -112,10 +120,10 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def constraint_of_line(fields: Mapping[str, Any]) -> Formula | None:
-    """What a line's `include`, `exclude`, `formula` and `clauses` say together.
+    """Return the conjunction of a line's `include`, `exclude`, `formula` and `clauses`.
 
-    In an output line, `clauses` are reports, which hold the whole constraint as formula text: also what the
-    command line of that run added.
+    In an output line, `clauses` are reports. They hold the whole constraint as formula text, with the part
+    that the command line of that run added.
     """
     clauses = fields.get("clauses")
     if not (isinstance(clauses, list) and clauses and all(_is_report(clause) for clause in clauses)):
@@ -135,24 +143,27 @@ def _is_report(clause: Any) -> bool:
 
 
 def json_text(value: Any, *, encoding: str = "utf-8", indent: int | None = None) -> str:
-    """A value as JSON that `encoding` can write: escaped only where it has to be."""
+    """Return a value as JSON that `encoding` can write, with as few escapes as possible."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     for character in _OTHER_LINE_ENDS:
         text = text.replace(character, f"\\u{ord(character):04x}")
     try:
         text.encode(encoding)
-    except (
-        UnicodeEncodeError
-    ):  # another encoding than UTF-8, or half a surrogate pair that came in as an escape
+    except UnicodeEncodeError:  # not UTF-8, or half a surrogate pair that came in as an escape
         return json.dumps(value, indent=indent)
     return text
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON document to standard output."""
+    print(json_text(value, encoding=standard_encoding(), indent=2))
 
 
 class OutputFile:
     """A file of lines, or standard output.
 
-    It is opened at once, to know that it can be written, but emptied only by `begin`: a command that fails
-    before it has anything to say leaves an older file as it was.
+    Opening it shows that it can be written; only `begin` empties it. So a command that fails before its first
+    result leaves an older file as it was.
     """
 
     def __init__(self, path: str) -> None:
@@ -178,7 +189,7 @@ class OutputFile:
             sys.stdout.flush()
             return len(text)
         try:
-            write_all(self._file, text)
+            append_text(self._file, text)
         except OSError as error:
             raise CommandError(f"cannot write {self.path}: {system_reason(error)}") from error
         return len(text)
@@ -202,7 +213,7 @@ class OutputFile:
 
 
 def require_different_files(paths: Mapping[str, str | None]) -> None:
-    """Refuse to read and write, or to write twice, one and the same file; keys are the options."""
+    """Raise if two options name the same file; keys are the options."""
     seen: dict[tuple[int, int] | str, str] = {}
     for option, path in paths.items():
         found = None if path is None else _identity(path, reads=option == "-i")
@@ -216,7 +227,7 @@ def require_different_files(paths: Mapping[str, str | None]) -> None:
 
 
 def _identity(path: str, *, reads: bool) -> tuple[int, int] | str | None:
-    """What two names of a file have in common; where it is not there yet, that is its place."""
+    """Return what all names of a file share: its number, or its place if it does not exist yet."""
     if path == STANDARD and (not reads or sys.stdin is None):
         return None
     try:

@@ -81,6 +81,15 @@ def collected_warnings() -> Iterator[None]:
             say_warnings(caught)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "line"), counted(3, "line")
+    ('1 line', '3 lines')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def system_reason(error: OSError) -> str:
     """Return why the system refused, in its words and without the number."""
     return error.strerror or str(error)

@@ -1,54 +1,54 @@
-"""A progress bar on standard error, for whatever takes more than a few seconds; times as people say them."""
+"""Progress bars on standard error, and durations in words."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
+from typing import Any
 
 
 @contextlib.contextmanager
 def progress(label: str, total: int) -> Iterator[Callable[[], None]]:
-    """What to call after each of `total` things; there is a bar for two or more, if somebody can see it.
+    """Show a bar for two or more steps; yield the function to call after each step.
 
-    A caller whose results run over the same screen as they come passes a total of 0.
+    A caller that prints its results to the same screen passes a total of 0, which shows no bar.
     """
-    if total < 2 or not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bars:
-        bar = bars.add_task("", total=total)
-        yield lambda: bars.advance(bar)
+    with _bar(label, total if total > 1 else 0, "MofNCompleteColumn") as update:
+        yield lambda: update(advance=1)
 
 
 @contextlib.contextmanager
 def weighted_progress(total: float) -> Iterator[Callable[[str, float], None]]:
-    """A bar for things that take unlike times: what to call with a label and a part of `total`."""
-    if total <= 0 or not sys.stderr.isatty():
-        yield lambda label, worth: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    """Show a bar for steps of different lengths; yield the function to call with a label and a share."""
+    # The speed is that of the last hour, since the estimates of single steps may be far off.
+    with _bar("", total, "TaskProgressColumn", speed_estimate_period=3600) as update:
+        yield lambda label, part: update(description=label, advance=part)
 
-    # The speed is that of an hour, since some things are worth more than they take.
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(
-        *columns,
-        console=Console(stderr=True),
-        transient=True,
-        redirect_stdout=False,
-        speed_estimate_period=3600,
-    ) as bars:
-        bar = bars.add_task("", total=total)
-        yield lambda label, worth: bars.update(bar, description=label, advance=worth)
+
+@contextlib.contextmanager
+def _bar(label: str, total: float, counter: str, **options: Any) -> Iterator[Callable[..., None]]:
+    """Show a bar if there is something to do and a terminal to see it; `counter` is a column of rich."""
+    if total <= 0 or not sys.stderr.isatty():
+        yield lambda **changes: None
+        return
+    from rich import progress as rich
+    from rich.console import Console
+
+    columns = (
+        rich.TextColumn("{task.description}"),
+        rich.BarColumn(),
+        getattr(rich, counter)(),
+        rich.TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with rich.Progress(*columns, console=console, transient=True, redirect_stdout=False, **options) as bars:
+        bar = bars.add_task(label, total=total)
+        yield lambda **changes: bars.update(bar, **changes)
 
 
 def duration(seconds: float) -> str:
-    """Seconds as a person says them.
+    """Return seconds in words.
 
     >>> [duration(seconds) for seconds in (42, 200, 9000)]
     ['42 s', '3 min', '2 h 30 min']

@@ -1,7 +1,7 @@
-"""Where texts go: lines of JSON, lines of text, one JSON document, or something to read.
+"""Writers of results: as lines of JSON, lines of text, one JSON document, or for people to read.
 
-Whatever is done is written at once. Each kind of output is begun when the model is loaded and ended also when
-the run is interrupted, so that a document is closed properly.
+A writer writes each result at once. It begins when the model is loaded, and ends also when the run is
+interrupted, so that a document is closed properly.
 """
 
 from __future__ import annotations
@@ -9,26 +9,41 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Protocol
+from typing import Any
 
-from neurologic.cli.inputs import Outcome
-from neurologic.cli.jsonl import OutputFile, json_text, standard_encoding
-from neurologic.cli.messages import say_warning
-from neurologic.errors import NeurologicError
+from neurologic.cli.inputs import PromptInput
+from neurologic.cli.jsonl import RESULT_FIELDS, OutputFile, json_text, standard_encoding
+from neurologic.cli.messages import counted, say_warning
 from neurologic.generation.result import Result
 
 
-class ResultWriter(Protocol):
-    """Takes outcomes in the order of the inputs."""
+def output_fields(given: PromptInput, result: Result) -> dict[str, Any]:
+    """Return the output line of an input: its fields, then those of the result."""
+    # An input line may be the output of an earlier run: nothing of that run may stay. A failed line keeps its
+    # constraint, which may be in "clauses", for whoever mends it.
+    stale = {*RESULT_FIELDS} - ({"clauses"} if result.error is not None else set())
+    fields = {name: value for name, value in given.fields.items() if name not in stale}
+    fields |= result.to_dict()
+    if given.uses is not None and result.error is None:
+        fields["glossary"] = [use.to_json(result.text) for use in given.uses]
+    return fields
 
-    def begin(self) -> None: ...
 
-    def add(self, outcome: Outcome) -> None: ...
+class ResultWriter:
+    """Takes results in the order of the inputs."""
 
-    def end(self) -> None: ...
+    def begin(self) -> None:
+        """Prepare to write; from here on, an older file is gone."""
+
+    def add(self, given: PromptInput, result: Result) -> None:
+        """Write a result."""
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """Write what follows the last result."""
 
 
-class JsonLinesWriter:
+class JsonLinesWriter(ResultWriter):
     """One JSON object a line, to a file or to standard output."""
 
     def __init__(self, file: OutputFile) -> None:
@@ -37,18 +52,15 @@ class JsonLinesWriter:
     def begin(self) -> None:
         self._file.begin()
 
-    def add(self, outcome: Outcome) -> None:
-        self._file.write_line(outcome.to_json())
-
-    def end(self) -> None:
-        pass
+    def add(self, given: PromptInput, result: Result) -> None:
+        self._file.write_line(output_fields(given, result))
 
 
-class TextLinesWriter:
+class TextLinesWriter(ResultWriter):
     """One text a line, each in the line of its prompt, for programs that compare files line by line.
 
-    A prompt that failed leaves its line blank. Failures, and texts that do not satisfy their formula, had to
-    be forced or were cut off, are named on standard error. `report` gets the same outcomes.
+    A prompt that failed leaves its line blank. Standard error names failures, and texts that leave a clause
+    unmet, have forced tokens or were cut off. `report` gets the same results.
 
     places  the lines of the prompts, from 1; the other ones of `total` stay blank
     """
@@ -68,23 +80,18 @@ class TextLinesWriter:
         if self._report is not None:
             self._report.begin()
 
-    def add(self, outcome: Outcome) -> None:
-        result = outcome.result
-        text = " ".join(result.text.splitlines()) if isinstance(result, Result) else ""
+    def add(self, given: PromptInput, result: Result) -> None:
         self._done += 1
-        self._file.write(text + "\n" * self._line_ends[self._done])
+        self._file.write(" ".join(result.text.splitlines()) + "\n" * self._line_ends[self._done])
         if self._report is not None:
-            self._report.add(outcome)
+            self._report.add(given, result)
         for trouble in _troubles(result):
-            say_warning(f"{outcome.task.name}: {trouble}" if outcome.task.name else trouble)
-
-    def end(self) -> None:
-        pass
+            say_warning(f"{given.name}: {trouble}" if given.name else trouble)
 
 
-def _troubles(result: Result | NeurologicError) -> Iterator[str]:
-    if isinstance(result, NeurologicError):
-        yield str(result)
+def _troubles(result: Result) -> Iterator[str]:
+    if result.error is not None:
+        yield str(result.error)
         return
     if not result.satisfied:
         yield f"unmet: {'; '.join(result.unmet)}"
@@ -94,18 +101,16 @@ def _troubles(result: Result | NeurologicError) -> Iterator[str]:
         yield f"ended by its {result.ending} limit"
 
 
-class JsonDocumentWriter:
+class JsonDocumentWriter(ResultWriter):
     """One JSON document on standard output: an object for one prompt, else a list that grows."""
 
     def __init__(self, is_list: bool) -> None:
         self._is_list = is_list
         self._separator = "["
 
-    def begin(self) -> None:
-        pass
-
-    def add(self, outcome: Outcome) -> None:
-        text = json_text(outcome.to_json(), encoding=standard_encoding(), indent=None if self._is_list else 2)
+    def add(self, given: PromptInput, result: Result) -> None:
+        indent = None if self._is_list else 2
+        text = json_text(output_fields(given, result), encoding=standard_encoding(), indent=indent)
         sys.stdout.write(f"{self._separator}\n{text}" if self._is_list else f"{text}\n")
         sys.stdout.flush()
         self._separator = ","
@@ -116,33 +121,27 @@ class JsonDocumentWriter:
             sys.stdout.flush()
 
 
-class ScreenWriter:
+class ScreenWriter(ResultWriter):
     """For people: the text, then its clauses."""
 
     def __init__(self, several: bool) -> None:
         self._several = several
 
-    def begin(self) -> None:
-        pass
-
-    def add(self, outcome: Outcome) -> None:
+    def add(self, given: PromptInput, result: Result) -> None:
         from neurologic.cli.tables import print_heading, print_result, print_terms
 
         if self._several:
-            print_heading(outcome.task.index + 1, str(outcome.task.fields["prompt"]))
-        if isinstance(outcome.result, Result):
-            print_result(outcome.result)
-            print_terms(outcome.task.uses or (), outcome.result.text)
+            print_heading(given.index + 1, str(given.fields["prompt"]))
+        if result.error is None:
+            print_result(result)
+            print_terms(given.uses or (), result.text)
         else:
-            say_warning(f"{outcome.task.name}: {outcome.result}")
+            say_warning(f"{given.name}: {result.error}")
         sys.stdout.flush()
-
-    def end(self) -> None:
-        pass
 
 
 class Tally:
-    """Counts outcomes for the exit code and the summary."""
+    """Counts results for the exit code and the summary."""
 
     def __init__(self, total: int) -> None:
         self.total = total
@@ -150,10 +149,10 @@ class Tally:
         self.satisfied = 0
         self.failed = 0
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, result: Result) -> None:
         self.done += 1
-        self.satisfied += outcome.satisfied
-        self.failed += isinstance(outcome.result, NeurologicError)
+        self.satisfied += result.satisfied
+        self.failed += result.error is not None
 
     def to_json(self) -> dict[str, int]:
         unmet = self.done - self.satisfied - self.failed
@@ -161,6 +160,6 @@ class Tally:
 
     def __str__(self) -> str:
         counts = self.to_json()
-        text = f"{counts['lines']} {'line' if self.done == 1 else 'lines'}: {counts['satisfied']} satisfied"
+        text = f"{counted(self.done, 'line')}: {counts['satisfied']} satisfied"
         text += f", {counts['unmet']} unmet" if counts["unmet"] else ""
         return text + (f", {counts['failed']} failed" if counts["failed"] else "")

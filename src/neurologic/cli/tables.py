@@ -1,6 +1,6 @@
-"""Results as people read them: tables with colours on a terminal, plain aligned columns elsewhere.
+"""Print results for people: tables with colours on a terminal, plain aligned columns elsewhere.
 
-`NO_COLOR` is respected. What is piped is never wrapped or cut, whatever the width.
+`NO_COLOR` is respected. Output to a pipe is never wrapped or cut, whatever its width.
 """
 
 from __future__ import annotations
@@ -13,22 +13,23 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from neurologic.cli.messages import counted
 from neurologic.generation.result import Result
 from neurologic.integrations.glossary import Use
-from neurologic.logic import ClauseReport, ClauseState
+from neurologic.logic import ClauseReport
 
 _UNLIMITED = 100_000  # columns: wide enough that nothing is folded
 
 
 def print_result(result: Result) -> None:
-    """The text, its clauses, its score, and further texts if there are some."""
-    _print_one(result)
+    """Print the text, its clauses, its score, and further texts if there are some."""
+    _print_text(result)
     for number, other in enumerate(result.others, start=2):
         print_line(f"\n{number}.", style="bold")
-        _print_one(other)
+        _print_text(other)
 
 
-def _print_one(result: Result) -> None:
+def _print_text(result: Result) -> None:
     print(result.text)
     print()
     if result.clauses:
@@ -40,9 +41,9 @@ def _summary(result: Result) -> str:
     parts = [f"score {result.score:.3f}"]
     if result.clauses:
         satisfied = sum(clause.satisfied for clause in result.clauses)
-        parts.append(f"{satisfied} of {_counted(len(result.clauses), 'clause')} satisfied")
+        parts.append(f"{satisfied} of {counted(len(result.clauses), 'clause')} satisfied")
     if result.forced:
-        parts.append(f"{_counted(result.forced, 'token')} forced")
+        parts.append(f"{counted(result.forced, 'token')} forced")
     if result.reduced:
         parts.append(f"searched with {result.reduced}")
     if result.ending in ("length", "time"):
@@ -51,7 +52,7 @@ def _summary(result: Result) -> str:
 
 
 def print_reports(reports: Iterable[ClauseReport]) -> None:
-    """One row per clause: whether it holds, its state, and thanks to which phrases."""
+    """Print a row per clause: whether it holds, its state, and the phrases that decide it."""
     yes, no = _marks()
     print_table(
         ("", "state", "clause", "by"),
@@ -60,7 +61,7 @@ def print_reports(reports: Iterable[ClauseReport]) -> None:
                 Text(yes, "green") if report.satisfied else Text(no, "bold red"),
                 report.state.name,
                 report.text,
-                _thanks_to(report),
+                report.reason,
             )
             for report in reports
         ],
@@ -68,7 +69,7 @@ def print_reports(reports: Iterable[ClauseReport]) -> None:
 
 
 def print_terms(uses: Sequence[Use], text: str) -> None:
-    """One row per term of a glossary: where it stands there, what the prompt has, and what the text."""
+    """Print a row per term of a glossary: its lines there, its forms in the prompt, and those in the text."""
     if not uses:
         return
     yes, no = _marks()
@@ -88,14 +89,6 @@ def print_terms(uses: Sequence[Use], text: str) -> None:
     )
 
 
-def _thanks_to(report: ClauseReport) -> str:
-    phrases = ", ".join(report.by)
-    plain_negation = report.text.startswith("!inflect(") or (
-        report.text.startswith("!") and "(" not in report.text
-    )
-    return f"no {phrases}" if phrases and plain_negation and report.state is ClauseState.S3 else phrases
-
-
 def print_heading(number: int, prompt: str) -> None:
     if number > 1:
         print()
@@ -103,7 +96,7 @@ def print_heading(number: int, prompt: str) -> None:
 
 
 def print_table(headings: Sequence[str | Text], rows: Iterable[Sequence[str | Text]]) -> None:
-    """A table as wide as the terminal allows; columns separated by two spaces elsewhere."""
+    """Print a table as wide as the terminal allows; elsewhere two spaces separate the columns."""
     terminal = Console(file=sys.stdout).is_terminal
     table = Table(
         box=box.SIMPLE_HEAD if terminal else None, pad_edge=terminal, padding=(0, 1 if terminal else 2, 0, 0)
@@ -124,7 +117,7 @@ def print_table(headings: Sequence[str | Text], rows: Iterable[Sequence[str | Te
 
 
 def print_wide_table(headings: Sequence[Text], rows: Sequence[Sequence[Text]]) -> None:
-    """A table of many columns: what a terminal has no room for goes on below, with the first column again."""
+    """Print a table of many columns; those that do not fit follow below, after the first column again."""
     console = Console(file=sys.stdout)
     if not console.is_terminal:
         print_table(headings, rows)
@@ -134,7 +127,9 @@ def print_wide_table(headings: Sequence[Text], rows: Sequence[Sequence[Text]]) -
     part, room = [0], console.width - widths[0]
     for place in range(1, len(headings) + 1):
         if place == len(headings) or (widths[place] > room and len(part) > 1):
-            print_table([headings[one] for one in part], [[row[one] for one in part] for row in rows])
+            print_table(
+                [headings[column] for column in part], [[row[column] for column in part] for row in rows]
+            )
             part, room = [0], console.width - widths[0]
         if place < len(headings):
             part.append(place)
@@ -142,7 +137,7 @@ def print_wide_table(headings: Sequence[Text], rows: Sequence[Sequence[Text]]) -
 
 
 def print_line(text: str, style: str = "") -> None:
-    """A line of any length, in a style where there are styles."""
+    """Print a line of any length, in a style where the terminal has styles."""
     Console(file=sys.stdout, highlight=False).print(Text(text, style), soft_wrap=True)
 
 
@@ -152,7 +147,3 @@ def _marks() -> tuple[str, str]:
     except UnicodeEncodeError:
         return "yes", "no"
     return "✓", "✗"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,4 +1,4 @@
-"""What a compiled constraint costs in tokens. The only file of the command line that looks inside one."""
+"""The cost of a constraint in tokens. No other file of the command line looks inside a compiled one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PhraseCost:
-    """A phrase that some clause wants, and the pieces that usually write it; None if the model cannot.
+    """A required phrase, and the pieces that usually write it; None if the model cannot.
 
-    tokens  that it takes to write it as often as it is wanted
+    tokens  the tokens for all its required occurrences
     """
 
     text: str
@@ -34,7 +34,7 @@ class PhraseCost:
 
 @dataclass(frozen=True)
 class Cost:
-    """Bounds on the tokens that a satisfying text takes: at least, and surely enough (None: not known)."""
+    """Bounds on the tokens of a satisfying text: how many it needs, and how many are enough, if known."""
 
     lower_bound: int
     upper_bound: int | None
@@ -49,7 +49,7 @@ class Cost:
 
 
 def cost_of(constraint: CompiledConstraint) -> Cost:
-    """The cost of a constraint for the tokenizer that it was compiled for."""
+    """Return the cost of a constraint for its tokenizer."""
     pieces = constraint.vocabulary.pieces
     phrases = []
     for number, phrase in enumerate(constraint.phrases):

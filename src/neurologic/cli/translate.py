@@ -1,7 +1,7 @@
-"""`neurologic translate`: sentences in, translations out, with the terms of a glossary.
+"""`neurologic translate`: translate sentences with the terms of a glossary.
 
-This is `generate` for files of text: a sentence a line becomes a translation a line, in the same line. What
-there is to say about each of them goes to standard error, and in full to `--report`.
+This is `generate` for files of text: a sentence a line becomes a translation in the same line. Standard error
+names the translations that need a look, and `--report` has all details.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import contextlib
 from typing import Any
 
 from neurologic.cli.arguments import add_model_options, add_parser, add_search_options
-from neurologic.cli.generate import add_writing_options, given_of, write_texts
+from neurologic.cli.generate import add_text_options, read_text_options, write_texts
 from neurologic.cli.jsonl import (
     STANDARD,
     InputLine,
     LineError,
     OutputFile,
+    decode,
     require_different_files,
     split_lines,
 )
@@ -30,11 +31,12 @@ _EXAMPLES = """
 """
 
 _DESCRIPTION = """
-Translate sentences, and keep to the terms of a glossary. One sentence a line becomes one translation a line;
-blank lines stay blank. A line that fails leaves a blank line and a message on standard error.
+Translate sentences with the terms of a glossary. Each line of -i is a sentence, and its translation goes to
+the same line of -o; blank lines stay blank. A line that fails leaves a blank line and a message on standard
+error.
 
-A glossary has lines of a term, its allowed and its forbidden forms, separated by tabs; several forms are
-separated by |. Where a sentence has the term, its translation has one of the allowed forms and none of the
+Each line of a glossary has a term, its allowed forms and its forbidden forms, separated by tabs, and several
+forms by |. Where a sentence has the term, its translation has one of the allowed forms and none of the
 forbidden ones.
 """
 
@@ -49,14 +51,14 @@ def add_command(commands: Any) -> None:
         description=_DESCRIPTION,
         examples_text=_EXAMPLES,
     )
-    parser.add_argument("prompts", metavar="SENTENCE", nargs="*", default=[], help="what to translate")
-    parser.add_argument("-i", "--input", metavar="FILE", help='a sentence a line; "-" for stdin')
-    parser.add_argument("-o", "--output", metavar="FILE", help='a translation a line; "-" for stdout')
+    parser.add_argument("prompts", metavar="SENTENCE", nargs="*", default=[], help="a sentence to translate")
+    parser.add_argument("-i", "--input", metavar="FILE", help='read a sentence a line; "-" for stdin')
+    parser.add_argument("-o", "--output", metavar="FILE", help='write a translation a line; "-" for stdout')
     parser.add_argument(
-        "--report", metavar="FILE", help="terms and verdicts of every line of -i, as lines of JSON"
+        "--report", metavar="FILE", help="write terms and verdicts of every line of -i here, as lines of JSON"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
-    add_writing_options(parser)
+    add_text_options(parser)
     add_model_options(parser, model=None)
     add_search_options(parser, max_new_tokens=_MAX_NEW_TOKENS)
     parser.set_defaults(run=run, format="jsonl", raw=False, system=None)
@@ -64,11 +66,11 @@ def add_command(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     _require_usage(arguments)
-    given = given_of(arguments)
+    options = read_text_options(arguments)
     if arguments.input is None:
         total = len(arguments.prompts)
         return write_texts(
-            arguments, given, None, lambda file: TextLinesWriter(file, range(1, total + 1), total)
+            arguments, options, None, lambda file: TextLinesWriter(file, range(1, total + 1), total)
         )
     data = split_lines(arguments.input)
     lines = [line for number, text in enumerate(data, start=1) if (line := _line(number, text)) is not None]
@@ -78,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.report is not None:
             report = JsonLinesWriter(files.enter_context(OutputFile(arguments.report)))
         return write_texts(
-            arguments, given, lines, lambda file: TextLinesWriter(file, places, len(data), report)
+            arguments, options, lines, lambda file: TextLinesWriter(file, places, len(data), report)
         )
 
 
@@ -100,10 +102,9 @@ def _require_usage(arguments: argparse.Namespace) -> None:
 
 
 def _line(number: int, data: bytes) -> InputLine | None:
-    """The line of a sentence; None if it is blank."""
+    """Return the line of a sentence; None if it is blank."""
     try:
-        sentence = data.decode().strip()
-    except UnicodeDecodeError as error:
-        told = f"not UTF-8: {error.reason} at byte {error.start + 1}"
-        return InputLine(number, {"line": number}, LineError(told))
+        sentence = decode(data).strip()
+    except LineError as error:
+        return InputLine(number, {"line": number}, error)
     return InputLine(number, {"line": number, "prompt": sentence}) if sentence else None

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Literal, overload
 
-from neurologic.errors import NeurologicError, PromptError, UnsatisfiedError, UnsatisfiedWarning
+from neurologic.errors import (
+    NeurologicError,
+    PromptError,
+    UnsatisfiedError,
+    UnsatisfiedWarning,
+    warn_user,
+)
 from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.options import Options
@@ -17,8 +21,7 @@ from neurologic.generation.request import Constraint, Request
 from neurologic.generation.result import Result
 from neurologic.generation.scheduler import Scheduler, Service, Ticket
 from neurologic.logic import all_of, from_json, to_formula
-from neurologic.models.base import TextModel
-from neurologic.models.prompts import Prompt
+from neurologic.models.base import Prompt, TextModel
 
 OnError = Literal["raise", "return"]
 
@@ -188,7 +191,7 @@ class ConstrainedModel:
                 if result.error is not None:
                     raise result.error
                 for message in result.warnings:
-                    warnings.warn(message, UnsatisfiedWarning, stacklevel=_level_of_caller())
+                    warn_user(message, UnsatisfiedWarning)
             yield result
 
 
@@ -253,11 +256,3 @@ def _require_satisfied(results: Sequence[Result]) -> None:
 def _require_choice(name: str, value: str, choices: Sequence[str]) -> None:
     if value not in choices:
         raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, not {value!r}")
-
-
-def _level_of_caller() -> int:
-    """Return how far up the first frame outside of this package is, counted as `warnings.warn` does."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("neurologic."):
-        level, frame = level + 1, frame.f_back
-    return level

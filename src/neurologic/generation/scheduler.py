@@ -283,7 +283,7 @@ class Scheduler:
             if ticket.add(output):
                 self._finish(ticket)
                 resolved.append(ticket)
-            elif ticket.pending:
+            elif ticket.pending and ticket not in self._waiting:  # it has to draw again
                 self._waiting.appendleft(ticket)
         return resolved
 

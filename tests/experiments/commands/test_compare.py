@@ -150,7 +150,7 @@ def test_the_page_and_the_lines(model, run, write_lines, read_output, tmp_path):
     assert {"text", "score", "clauses", "ending", "calls", "seconds"} <= read_output(out)[0].keys()
     assert run("check", "-i", out, "--json").json["lines"] == 4
     assert '<mark class="found">fox</mark>' in page.read_text(encoding="utf-8")
-    assert "1. &lt;dog&gt;" in page.read_text(encoding="utf-8")
+    assert "1.</span> &lt;dog&gt;" in page.read_text(encoding="utf-8")
 
 
 def test_a_sample_of_commongen(model, run, tmp_path, monkeypatch):

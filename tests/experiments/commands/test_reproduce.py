@@ -16,7 +16,7 @@ import neurologic
 from experiments.reproduction.small import SMALL, write_data
 from experiments.reproduction.standins import Models, Trainings
 from neurologic.experiments.reproduction import execution
-from neurologic.experiments.reproduction.scales import SCALES
+from neurologic.experiments.reproduction.presets import SCALES
 from neurologic.experiments.tasks.commongen import CommonGen
 
 TEXTS = 8 * 6 + 6 + 4
@@ -29,7 +29,7 @@ def _quick(monkeypatch):
     monkeypatch.setenv("NEUROLOGIC_JAVA", "/nonexistent/java")
     monkeypatch.setitem(SCALES, "small", SMALL)
     monkeypatch.setattr("neurologic.experiments.reproduction.estimate._trial", lambda device, threads: 0.06)
-    monkeypatch.setattr("neurologic.experiments.reproduction.pictures.can_draw", lambda: False)
+    monkeypatch.setattr("neurologic.experiments.reproduction.plots.can_draw", lambda: False)
 
 
 @pytest.fixture
@@ -75,13 +75,13 @@ def test_a_plan_as_a_document(reproduce):
     document = reproduce("--dry-run", "--json").json
     assert document["stages"][1]["training"] == {"steps": 2, "done": 0}
     assert document["stages"][1]["runs"]["dba"] == {"inputs": 4, "done": 0}
-    assert document["seconds"] == pytest.approx(sum(one["seconds"] for one in document["stages"]), abs=3)
+    assert document["seconds"] == pytest.approx(sum(stage["seconds"] for stage in document["stages"]), abs=3)
 
 
 def test_the_plan_knows_what_is_done(reproduce):
     reproduce("--parts", "table3")
     ended = reproduce("--dry-run")
-    assert "by what was done so far" in ended.out
+    assert "by the work done so far" in ended.out
     assert [line.split()[-1] for line in ended.out.splitlines() if line.startswith(("zero", "adapted"))] == [
         *("done", "done")
     ]
@@ -194,8 +194,8 @@ PROGRAM = """
 import os, signal, sys
 import neurologic
 from neurologic.cli import main
-from neurologic.experiments.reproduction import estimate, pictures
-from neurologic.experiments.reproduction.scales import SCALES
+from neurologic.experiments.reproduction import estimate, plots
+from neurologic.experiments.reproduction.presets import SCALES
 from experiments.reproduction.small import SMALL
 from experiments.reproduction.standins import Models
 
@@ -210,7 +210,7 @@ class Dying(Models):
 
 neurologic.load = Dying().load
 estimate._trial = lambda device, threads: 0.06
-pictures.can_draw = lambda: False
+plots.can_draw = lambda: False
 SCALES["small"] = SMALL
 sys.exit(main(sys.argv[1:]))
 """
@@ -267,7 +267,7 @@ def test_a_report_at_any_moment(reproduce, models, tmp_path):
         (("--model", "tiny"), "write NAME=MODEL, as in --model tiny=FOLDER"),
         (("--model", "tiny=./nowhere"), "--model tiny=./nowhere: there is no ./nowhere"),
         (("--inputs", "0"), "must be at least 1"),
-        (("--inputs", "some"), "invalid int value"),
+        (("--inputs", "some"), "'some' is neither a number nor all"),
         (("--scale", "galaxy"), "invalid choice: 'galaxy'"),
         (("--dry-run", "--report-only"), "not allowed with"),
         (("--threads", "0"), "must be at least 1"),

@@ -1,4 +1,4 @@
-"""A scale, data and runs small enough for tests: no model is needed, unless a test brings one."""
+"""A scale, data and runs small enough for tests: no model is needed, unless a test brings its own."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from neurologic.experiments.reproduction.plan import Reproduction
+from neurologic.experiments.reproduction.reproduction import Reproduction
 from neurologic.experiments.reproduction.scale import (
     BEAM,
     OURS,
-    Base,
+    BaseModel,
     Contrast,
     Curve,
-    Key,
-    Line,
+    CurveLine,
+    RunKey,
     Scale,
     System,
-    Trained,
+    TrainedModel,
 )
-from neurologic.experiments.runs import Selection
+from neurologic.experiments.runs import Subset
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.training import TrainingSettings
 from neurologic.generation.result import Result
@@ -40,14 +40,14 @@ TRAINING = {
 _SHORT = TrainingSettings(steps=2, batch_size=2, held_out=0)
 
 
-def _trained(name: str, **settings: Any) -> Trained:
-    return Trained(name, "tiny", 2e6, TrainingSettings(**{"steps": 2, "batch_size": 2, **settings}))
+def _trained(name: str, **settings: Any) -> TrainedModel:
+    return TrainedModel(name, "tiny", 2e6, TrainingSettings(**{"steps": 2, "batch_size": 2, **settings}))
 
 
 SMALL = Scale(
     name="small",
     about="a model that knows nothing",
-    bases=(Base("tiny", "tiny-model", 2e6), Base("unnamed", "", 1e6)),
+    bases=(BaseModel("tiny", "tiny-model", 2e6), BaseModel("unnamed", "", 1e6)),
     trained=(
         _trained("supervised-1"),
         _trained("supervised-0.5", fraction=0.5),
@@ -67,21 +67,23 @@ SMALL = Scale(
         "Data",
         "training data, %",
         tuple(
-            Line(title, decoder, ((50, "supervised-0.5"), (100, "supervised-1")))
+            CurveLine(title, decoder, ((50, "supervised-0.5"), (100, "supervised-1")))
             for title, decoder in (("beam search", BEAM), ("NeuroLogic", OURS))
         ),
-        ("zero-shot", ("zero-shot", OURS)),
+        ("zero-shot", RunKey("zero-shot", OURS)),
     ),
     size=Curve(
         "Size",
         "weights, millions",
         (
-            Line("beam search", BEAM, ((2, "supervised-1"),)),
-            Line("NeuroLogic", OURS, ((2, "supervised-1"),)),
-            Line("NeuroLogic, zero-shot", OURS, ((2, "zero-shot"),)),
+            CurveLine("beam search", BEAM, ((2, "supervised-1"),)),
+            CurveLine("NeuroLogic", OURS, ((2, "supervised-1"),)),
+            CurveLine("NeuroLogic, zero-shot", OURS, ((2, "zero-shot"),)),
         ),
     ),
-    contrasts=(Contrast("search against supervision", ("zero-shot", OURS), ("supervised-0.5", BEAM)),),
+    contrasts=(
+        Contrast("search against supervision", RunKey("zero-shot", OURS), RunKey("supervised-0.5", BEAM)),
+    ),
     apart={"adapted-1": "not quite zero-shot"},
     fewer={"dba": 4},
 )
@@ -97,31 +99,31 @@ def write_data(folder: Path) -> Path:
     return folder
 
 
-def reproduction(folder: Path, scale: Scale = SMALL, **options: Any) -> Reproduction:
+def small_reproduction(folder: Path, scale: Scale = SMALL, **options: Any) -> Reproduction:
     """A reproduction with data of its own beside its folder."""
     data = write_data(folder.parent / "data")
-    options.setdefault("selection", Selection())
+    options.setdefault("subset", Subset())
     return Reproduction(scale, TASKS["commongen"], str(data), folder, **options)
 
 
 def write_run(
-    to: Reproduction, key: Key, texts: Sequence[str], settings: Mapping[str, Any] | None = None
+    to: Reproduction, key: tuple[str, str], texts: Sequence[str], settings: Mapping[str, Any] | None = None
 ) -> None:
-    """A run of these texts, for the first inputs; by other settings if some are given."""
-    system = to.scale.system(key[0])
-    experiment = to.experiment(system)
-    chosen = experiment.settings(key[1], {**to.scale.settings, **(settings or {})})
-    with experiment.run(to.run_folder(key), key[1], chosen) as run:
-        for item, text in zip(experiment.everything, texts, strict=False):
+    """Write a run of these texts, for the first inputs; with other settings if some are given."""
+    key = RunKey(*key)
+    experiment = to.experiment(to.scale.system(key.system))
+    chosen = experiment.settings(key.decoder, {**to.scale.settings, **(settings or {})})
+    with experiment.run(to.run_folder(key), key.decoder, chosen) as run:
+        for item, text in zip(experiment.split_items, texts, strict=False):
             result = Result(text, -0.5, check(item.formula, text), tokens=(1, 2), logprob=-1.0, calls=3)
             run.add(item, result, seconds=2.0)
 
 
 def good() -> list[str]:
-    """What covers every concept, in words that the references have."""
+    """Return texts that cover every concept, in words that the references have."""
     return list(REFERENCES)
 
 
 def poor() -> list[str]:
-    """What covers one concept of two."""
+    """Return texts that cover one concept of two."""
     return [f"There is some {words.split()[1]} here." for words in SETS]

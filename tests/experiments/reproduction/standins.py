@@ -81,7 +81,7 @@ class _Session:
 
 
 class Quiet:
-    """An audience that keeps what it hears."""
+    """An observer that keeps what it hears."""
 
     def __init__(self) -> None:
         self.seconds = 0.0

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from experiments.comparison.test_page import Reader
-from experiments.reproduction.small import SMALL, good, poor, reproduction, write_run
+from experiments.reproduction.small import SMALL, good, poor, small_reproduction, write_run
+from experiments.runs.test_report import Reader
 from neurologic.experiments.reproduction.findings import Findings
-from neurologic.experiments.reproduction.keeping import keep_report
+from neurologic.experiments.reproduction.report import write_report
 
 EVIL = "<script>alert('&')</script>|"
 
@@ -17,19 +17,19 @@ EVIL = "<script>alert('&')</script>|"
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch):
     """They take a second."""
-    monkeypatch.setattr("neurologic.experiments.reproduction.pictures.can_draw", lambda: False)
+    monkeypatch.setattr("neurologic.experiments.reproduction.plots.can_draw", lambda: False)
 
 
 @pytest.fixture
-def one(tmp_path):
-    found = reproduction(tmp_path / "out")
+def reproduction(tmp_path):
+    found = small_reproduction(tmp_path / "out")
     write_run(found, ("supervised-1", "beam"), poor())
     write_run(found, ("supervised-1", "neurologic"), good())
     return found
 
 
-def test_the_files_of_a_report(one, tmp_path):
-    keep_report(Findings(one))
+def test_the_files_of_a_report(reproduction, tmp_path):
+    write_report(Findings(reproduction))
     folder = tmp_path / "out"
     assert sorted(path.name for path in (folder / "tables").iterdir()) == [
         *("contrasts.json", "data.json", "size.json"),
@@ -40,15 +40,15 @@ def test_the_files_of_a_report(one, tmp_path):
 
 
 def test_a_report_of_nothing_is_a_report(tmp_path):
-    contents = keep_report(Findings(reproduction(tmp_path / "out")))
+    contents = write_report(Findings(small_reproduction(tmp_path / "out")))
     assert all(row.missing for table in contents.tables for row in table.blocks[0].rows)
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "| tiny, all data (no run of beam on supervised-1 yet; no run of neurologic" in text
     assert not (tmp_path / "out" / "data.svg").exists()
 
 
-def test_it_says_that_figures_of_other_models_are_not_to_be_compared(one, tmp_path):
-    keep_report(Findings(one))
+def test_it_says_that_figures_of_other_models_are_not_to_be_compared(reproduction, tmp_path):
+    write_report(Findings(reproduction))
     for name in ("report.html", "report.md"):
         text = (tmp_path / "out" / name).read_text(encoding="utf-8")
         assert "of other models" in text
@@ -57,11 +57,11 @@ def test_it_says_that_figures_of_other_models_are_not_to_be_compared(one, tmp_pa
         assert "SPICE is n/a: " in text
 
 
-def test_the_page_needs_nothing_else_and_pictures_are_in_it(one, tmp_path, monkeypatch):
+def test_the_page_needs_nothing_else_and_pictures_are_in_it(reproduction, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.undo()
     monkeypatch.setenv("NEUROLOGIC_JAVA", "/nonexistent/java")
-    keep_report(Findings(one))
+    write_report(Findings(reproduction))
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     reader = Reader(page)
     assert "script" not in reader.tags
@@ -71,15 +71,15 @@ def test_the_page_needs_nothing_else_and_pictures_are_in_it(one, tmp_path, monke
     assert 'class="number better" title="p = 0.001">50.0 → 100.0<span class="unseen"> better</span>' in page
 
 
-def test_marks_are_in_the_text_too(one, tmp_path):
-    keep_report(Findings(one))
+def test_marks_are_in_the_text_too(reproduction, tmp_path):
+    write_report(Findings(reproduction))
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "50.0 → 100.0 ▲" in text
     assert "-50.0 ▼" in text
 
 
-def test_rows_of_the_text_have_as_many_cells_as_headings(one, tmp_path):
-    keep_report(Findings(one))
+def test_rows_of_the_text_have_as_many_cells_as_headings(reproduction, tmp_path):
+    write_report(Findings(reproduction))
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.M):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
@@ -87,14 +87,14 @@ def test_rows_of_the_text_have_as_many_cells_as_headings(one, tmp_path):
 
 def test_all_text_is_escaped(tmp_path):
     systems = tuple(replace(system, title=EVIL) for system in SMALL.systems)
-    found = reproduction(tmp_path / "out", replace(SMALL, systems=systems, about=EVIL))
-    keep_report(Findings(found))
+    found = small_reproduction(tmp_path / "out", replace(SMALL, systems=systems, about=EVIL))
+    write_report(Findings(found))
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "script" not in Reader(page).tags
     assert "alert('&')" in "".join(Reader(page).text)
 
 
-def test_without_matplotlib_it_says_so(one, tmp_path, monkeypatch):
-    monkeypatch.setattr("neurologic.experiments.reproduction.contents.can_draw", lambda: False)
-    keep_report(Findings(one))
+def test_without_matplotlib_it_says_so(reproduction, tmp_path, monkeypatch):
+    monkeypatch.setattr("neurologic.experiments.reproduction.report.can_draw", lambda: False)
+    write_report(Findings(reproduction))
     assert "pip install 'neurologic[plots]'" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")

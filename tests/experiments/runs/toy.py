@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from neurologic.errors import NeurologicError, PromptError
+from neurologic.errors import PromptError
 from neurologic.experiments.metrics.base import Corpus, Mean, Numbers, Score, corpus, measure
+from neurologic.experiments.runs import Prediction, RunFolder, generate_missing
 from neurologic.experiments.tasks.base import Item, Option, Options
 from neurologic.generation.result import Result
 from neurologic.logic import check, parse
@@ -69,6 +70,16 @@ class Toy:
         return [measure(Exact(), corpus(outputs, [item.references for item in items]))]
 
 
+def answer(asked: Item, said: str = "A dog {}.") -> Result:
+    """Answer "prompt N" by `said`, as a model with two tokens and three calls per text would."""
+    return _result(asked.prompt, asked.formula, said)
+
+
+def _result(prompt: Any, formula: Any, said: str) -> Result:
+    text = said.format(str(prompt).removeprefix("prompt "))
+    return Result(text, -0.5, check(formula, text), tokens=(1, 2), logprob=-1.0, calls=3)
+
+
 class Model:
     """Answers "prompt N" by `said`; a prompt that is "too long" fails as a real one does.
 
@@ -85,14 +96,13 @@ class Model:
         for number, request in enumerate(requests):
             if request.prompt == "too long":
                 raise PromptError("the prompt has 9999 tokens")
-            text = self.said.format(str(request.prompt).removeprefix("prompt "))
-            verdict = check(request.constraint, text)
-            yield number, Result(text, -0.5, verdict, tokens=(1, 2), logprob=-1.0, calls=3)
+            yield number, _result(request.prompt, request.constraint, self.said)
 
 
-def results(model: Model, items: Sequence[Item]) -> list[Result | NeurologicError]:
-    from neurologic.experiments.runs.writing import written
-
-    how: dict[str, Any] = {"decoder": "neurologic", "settings": {"num_beams": 2}}
-    found = {one.id: result for one, result in written(model, items, **how)}  # type: ignore[arg-type]
-    return [found[one.id] for one in items]
+def predict(model: Model, items: Sequence[Item]) -> list[Prediction]:
+    """Have the model write for the items; the predictions in the order of the items."""
+    run = RunFolder(None, {})
+    options: dict[str, Any] = {"decoder": "neurologic", "settings": {"num_beams": 2}}
+    for _ in generate_missing(run, model, items, **options):  # type: ignore[arg-type]
+        pass
+    return list(run.predictions(items))

@@ -7,12 +7,11 @@ again from another order.
 from __future__ import annotations
 
 import random
-import warnings
 from collections.abc import Iterator, Sequence
 
 from neurologic.decoders.editing.sentence import Keywords, Sentence
 from neurologic.decoders.editing.sentence_scorer import SentenceScorer
-from neurologic.errors import UnsatisfiedWarning
+from neurologic.errors import UnsatisfiedWarning, warn_user
 from neurologic.matching.vocabulary import TokenIds
 
 # Orders to draw after the given one, more than any budget is likely to need.
@@ -43,10 +42,9 @@ def starting_sentence(scorer: SentenceScorer, keywords: Keywords, order: Sequenc
         ways = [_likeliest_token(scorer, keywords)]
     elif not ways:
         ways = [_as_many_as_fit(scorer, keywords)]
-        warnings.warn(
+        warn_user(
             f"the formula may stay unsatisfied within {keywords.limit} tokens: the keywords alone need more",
             UnsatisfiedWarning,
-            stacklevel=2,
         )
     return max(scorer.score((), list(dict.fromkeys(ways))), key=lambda sentence: sentence.mean_logprob)
 

@@ -11,36 +11,39 @@ import neurologic
 from neurologic.cli.arguments import (
     Formatter,
     add_constraint_options,
-    add_message_options,
+    add_debug_option,
     add_model_options,
     add_search_options,
     conjunction,
     constraint_of,
+    count,
     examples,
     given_settings,
     load_model,
-    positive_int,
 )
 from neurologic.cli.batches import Runner
-from neurologic.cli.inputs import PromptInput, inputs_of_lines, inputs_of_prompts, is_text
+from neurologic.cli.endings import SATISFIED, UNMET, CommandError, say_warning
 from neurologic.cli.jsonl import (
     STANDARD,
     OutputFile,
     json_text,
     read_lines,
     require_different_files,
-    source_name,
+    shown,
     standard_encoding,
 )
-from neurologic.cli.messages import SATISFIED, UNMET, CommandError, say_warning
 from neurologic.cli.progress import progress
-from neurologic.decoders.registry import DECODERS, decoder_named
-from neurologic.errors import ExpressivityError, NeurologicError
+from neurologic.cli.tasks import Task, is_text, tasks_of_lines, tasks_of_prompts
+from neurologic.decoders.registry import DECODERS
+from neurologic.errors import NeurologicError
+from neurologic.experiments.commands.decoder_options import ALL, parse_decoders, settings_per_decoder
+from neurologic.experiments.commands.result_tables import print_result_table
 from neurologic.experiments.commands.rounds import Tried, rounds
-from neurologic.experiments.comparison import Comparison, Input, page_of
-from neurologic.experiments.comparison.columns import COLUMNS
+from neurologic.experiments.runs import ComparedInput, Comparison
+from neurologic.experiments.runs.comparison import COMPARISON_COLUMNS
+from neurologic.experiments.runs.report import comparison_page
 from neurologic.experiments.tasks import TASKS, Item
-from neurologic.experiments.tasks.base import Options, options_of
+from neurologic.experiments.tasks.base import options_of
 from neurologic.logic import Clause, Formula, require_consistent, to_clauses
 
 _EXAMPLES = """
@@ -52,17 +55,15 @@ _EXAMPLES = """
 
 _DESCRIPTION = f"""
 Run several decoders on the same inputs and print one table. Inputs are prompts, lines of JSON as for
-generate, or a sample of a task. Each decoder gets those of the settings that it heeds. A formula that a
-decoder cannot express is refused, unless --reduce; texts are judged by the whole formula in any case.
+generate, or a sample of a task. Each decoder gets the settings that it accepts. A decoder refuses a formula
+that it cannot express, unless you give --reduce; the whole formula judges every text in any case.
 
 columns:
-{chr(10).join(f"  {column.heading:11} {column.meaning}" for column in COLUMNS)}
+{chr(10).join(f"  {column.heading:11} {column.meaning}" for column in COMPARISON_COLUMNS)}
 
 Exit code 0: every decoder wrote a text for every input (satisfied or not), 1: some input failed or was
 refused, 2: bad usage or bad input.
 """
-
-_ALL = "all"
 
 
 def add_command(commands: Any) -> None:
@@ -75,21 +76,21 @@ def add_command(commands: Any) -> None:
         formatter_class=Formatter,
         allow_abbrev=False,
     )
-    parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="what the model is asked")
+    parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="a prompt for the model")
     parser.add_argument(
         "--decoders",
-        default=_ALL,
+        default=ALL,
         metavar="NAMES",
-        help=f"separated by commas, of {', '.join(DECODERS)} (default: {_ALL})",
+        help=f"names separated by commas, of {', '.join(DECODERS)} (default: {ALL})",
     )
     parser.add_argument(
         "--reduce",
         action="store_true",
-        help="search with what a decoder can express of a formula, instead of refusing it",
+        help="search with the part of a formula that the decoder can express, instead of refusing it",
     )
     _add_input_options(parser)
     _add_output_options(parser)
-    add_message_options(parser)
+    add_debug_option(parser)
     add_constraint_options(parser)
     add_model_options(parser)
     add_search_options(parser, several=True)
@@ -99,12 +100,12 @@ def add_command(commands: Any) -> None:
 def _add_input_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("inputs")
     group.add_argument(
-        "-i", "--input", metavar="FILE", help='lines of JSON instead of prompts; "-" for stdin'
+        "-i", "--input", metavar="FILE", help='read lines of JSON instead of prompts; "-" for stdin'
     )
-    group.add_argument("--task", choices=sorted(TASKS), help="inputs of a task, with its own settings")
+    group.add_argument("--task", choices=sorted(TASKS), help="take the inputs of a task, with its settings")
     group.add_argument("--data", metavar="DIR", help="the folder with the task's data")
     group.add_argument("--split", metavar="NAME", help="the part of the task's data (default: dev)")
-    group.add_argument("--limit", type=positive_int, metavar="N", help="only the first N inputs")
+    group.add_argument("--limit", type=count, metavar="N", help="use only the first N inputs")
     group.add_argument("--raw", action="store_true", help="send prompts as they are, without a chat template")
     group.add_argument("--system", metavar="TEXT", help="a system message in front of every conversation")
 
@@ -122,14 +123,15 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     _require_usage(arguments)
-    decoders = decoders_named(arguments.decoders)
+    decoders = parse_decoders(arguments.decoders)
     given = given_settings(arguments)
-    heeded = heeded_by_each(decoders, given, arguments.task)
+    accepted = settings_per_decoder(decoders, given, arguments.task)
     formula = constraint_of(arguments)
     if formula is not None:
-        require_consistent(to_clauses(formula))  # it goes to every input: no need to load a model first
+        require_consistent(to_clauses(formula))  # it holds for every input, so check it before loading
     tasks = _tasks(arguments, formula)
-    comparison = Comparison([_input(task) for task in tasks], decoders, _settings(arguments, given, heeded))
+    inputs = [ComparedInput(_title(task), _clauses(task), task.fields) for task in tasks]
+    comparison = Comparison(inputs, decoders, _settings(arguments, given, accepted))
     with contextlib.ExitStack() as files:
         page, lines = (
             None if path is None else files.enter_context(OutputFile(path))
@@ -138,16 +140,16 @@ def run(arguments: argparse.Namespace) -> int:
         lm = load_model(arguments)
         runners = [
             Runner(lm, arguments.batch_size, name, settings, reduce=arguments.reduce)
-            for name, settings in heeded.items()
+            for name, settings in accepted.items()
         ]
         try:
             _run(tasks, runners, comparison, lines)
-        finally:  # what was done is shown also when the rest was interrupted
+        finally:  # after an interruption, show the texts so far
             _show(comparison, page, as_json=arguments.json)
     return SATISFIED if comparison.complete else UNMET
 
 
-# -- what was asked -------------------------------------------------------------------------------
+# -- usage ----------------------------------------------------------------------------------------
 
 
 def _require_usage(arguments: argparse.Namespace) -> None:
@@ -169,49 +171,10 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     require_different_files({"-i": arguments.input, "-o": arguments.output, "--html": arguments.html})
 
 
-def decoders_named(names: str) -> list[str]:
-    """The decoders of `--decoders`, each once."""
-    if names == _ALL:
-        return list(DECODERS)
-    chosen = list(dict.fromkeys(name for part in names.split(",") if (name := part.strip())))
-    if not chosen:
-        raise CommandError(f"--decoders needs names, of {', '.join(DECODERS)}, or {_ALL}")
-    try:
-        return [decoder_named(name).name for name in chosen]
-    except ValueError as error:
-        raise CommandError(str(error)) from error
-
-
-def heeded_by_each(
-    decoders: Sequence[str], given: Mapping[str, Any], task: str | None, chosen: Options | None = None
-) -> dict[str, dict[str, Any]]:
-    """The settings of each decoder: what is given, else those of the task with its options.
-
-    A given one that none of them would heed is refused.
-    """
-    heeded = {}
-    for name in decoders:
-        method = decoder_named(name)
-        usual = {} if task is None else TASKS[task].settings(chosen or options_of(TASKS[task], {}), name)
-        heeded[name] = method.accepted({**usual, **given})
-        try:
-            method.settings(heeded[name])
-        except ValueError as error:
-            raise CommandError(str(error)) from error
-    for setting in given:
-        if not any(setting in settings for settings in heeded.values()):
-            heeding = [name for name, method in DECODERS.items() if setting in method.accepts]
-            raise CommandError(
-                f"{setting} has no effect on the decoders {', '.join(decoders)}; "
-                f"it is for {', '.join(heeding)}"
-            )
-    return heeded
-
-
 def _settings(
-    arguments: argparse.Namespace, given: Mapping[str, Any], heeded: Mapping[str, Any]
+    arguments: argparse.Namespace, given: Mapping[str, Any], accepted: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What a reader needs in order to repeat the comparison."""
+    """Return the settings that a reader needs to repeat the comparison."""
     task = {"task": arguments.task, "split": arguments.split or "dev"} if arguments.task else {}
     return {
         "version": neurologic.__version__,
@@ -220,43 +183,39 @@ def _settings(
         "reduce": arguments.reduce,
         "batch_size": arguments.batch_size,
         "given": dict(given),
-        "heeded": dict(heeded),
+        "heeded": dict(accepted),
     }
 
 
 # -- inputs ---------------------------------------------------------------------------------------
 
 
-def _tasks(arguments: argparse.Namespace, formula: Formula | None) -> list[PromptInput]:
+def _tasks(arguments: argparse.Namespace, formula: Formula | None) -> list[Task]:
     if arguments.task is not None:
         task = TASKS[arguments.task]
         items = task.items(arguments.data, arguments.split or "dev", options_of(task, {}))
         tasks = [_task_of_item(index, item, formula) for index, item in enumerate(items)]
     elif arguments.input is not None:
-        tasks = inputs_of_lines(read_lines(arguments.input), formula, arguments.raw, arguments.system)
+        tasks = tasks_of_lines(read_lines(arguments.input), formula, arguments.raw, arguments.system)
     else:
-        tasks = inputs_of_prompts(arguments.prompts, formula, arguments.raw, arguments.system)
+        tasks = tasks_of_prompts(arguments.prompts, formula, arguments.raw, arguments.system)
     tasks = tasks[: arguments.limit]
     if not tasks:
-        raise CommandError(f"{source_name(arguments.input or arguments.data)} has no inputs")
+        raise CommandError(f"{shown(arguments.input or arguments.data)} has no inputs")
     errors = [f"{task.name}: {task.error}" for task in tasks if task.error is not None]
     if len(errors) == len(tasks):
         raise CommandError(f"no input can be used; {errors[0]}")
     return tasks
 
 
-def _task_of_item(index: int, item: Item, formula: Formula | None) -> PromptInput:
+def _task_of_item(index: int, item: Item, formula: Formula | None) -> Task:
     fields = {"id": item.id, "title": item.title, **item.fields}
     if item.formula is not None:
         fields["formula"] = str(item.formula)
-    return PromptInput(index, item.id, fields, item.prompt, conjunction([item.formula, formula]), item.raw)
+    return Task(index, item.id, fields, item.prompt, conjunction([item.formula, formula]), item.raw)
 
 
-def _input(task: PromptInput) -> Input:
-    return Input(_title(task), _clauses(task), task.fields)
-
-
-def _title(task: PromptInput) -> str:
+def _title(task: Task) -> str:
     if "title" in task.fields and not isinstance(task.prompt, str):
         return str(task.fields["title"])
     if isinstance(task.prompt, str):
@@ -264,10 +223,10 @@ def _title(task: PromptInput) -> str:
     return str(task.prompt[-1].get("content", "")) if task.prompt else task.name
 
 
-def _clauses(task: PromptInput) -> tuple[Clause, ...]:
+def _clauses(task: Task) -> tuple[Clause, ...]:
     try:
         return () if task.formula is None else tuple(to_clauses(task.formula))
-    except NeurologicError:  # the decoders will say the same
+    except NeurologicError:  # every decoder will report it
         return ()
 
 
@@ -275,73 +234,52 @@ def _clauses(task: PromptInput) -> tuple[Clause, ...]:
 
 
 def _run(
-    tasks: Sequence[PromptInput], runners: Sequence[Runner], comparison: Comparison, lines: OutputFile | None
+    tasks: Sequence[Task], runners: Sequence[Runner], comparison: Comparison, lines: OutputFile | None
 ) -> None:
-    """Try every decoder on every task, and write texts as they come."""
+    """Run every decoder on every task, and write texts as they come."""
     if lines is not None:
         lines.begin()
-    clauses = {task.index: one.clauses for task, one in zip(tasks, comparison.inputs, strict=True)}
+    clauses = {task.index: compared.clauses for task, compared in zip(tasks, comparison.inputs, strict=True)}
     done, total = 0, len(tasks) * len(runners)
-    said: set[object] = set()
+    reported: set[object] = set()
     try:
         with progress("comparing", total) as advance:
-            for decoder, several in rounds(tasks, clauses, runners):
-                for one in several:
-                    _record(decoder, one, comparison, lines)
-                    _say_error(decoder, one, said)
+            for decoder, batch in rounds(tasks, clauses, runners):
+                for tried in batch:
+                    _record(decoder, tried, comparison, lines)
+                    _report_error(decoder, tried, reported)
                     done += 1
                     advance()
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"interrupted after {done} of {total} texts") from None
 
 
-def _record(decoder: str, one: Tried, comparison: Comparison, lines: OutputFile | None) -> None:
-    outcome, attempt = one
-    comparison.add(decoder, outcome.task.index, attempt)
+def _record(decoder: str, tried: Tried, comparison: Comparison, lines: OutputFile | None) -> None:
+    outcome, prediction = tried
+    comparison.add(decoder, outcome.task.index, prediction)
     if lines is not None:
-        fields = {**outcome.to_json(), **attempt.cost_to_json()}
-        # First on the line, and not that of an input line with a field of this name.
+        fields = {**outcome.to_json(), **prediction.cost_to_json()}
+        # First on the line, and not the field of this name that an input line may have.
         lines.write_line({"decoder": decoder, **fields} | {"decoder": decoder})
 
 
-def _say_error(decoder: str, one: Tried, said: set[object]) -> None:
-    """Every error once: a refusal per decoder, anything else per input."""
-    outcome, _ = one
-    if not isinstance(outcome.result, NeurologicError):
+def _report_error(decoder: str, tried: Tried, reported: set[object]) -> None:
+    """Report each error once: a refusal per decoder, anything else per input."""
+    outcome, prediction = tried
+    if not prediction.error:
         return
-    refused = isinstance(outcome.result, ExpressivityError)
-    key = decoder if refused else (outcome.task.index, str(outcome.result))
-    if key not in said:
-        said.add(key)
+    key = decoder if prediction.refused else (outcome.task.index, prediction.error)
+    if key not in reported:
+        reported.add(key)
         where = f"{outcome.task.name}: " if outcome.task.name else ""
-        say_warning(f"{where}{outcome.result}")
-
-
-# -- what comes of it -----------------------------------------------------------------------------
+        say_warning(f"{where}{prediction.error}")
 
 
 def _show(comparison: Comparison, page: OutputFile | None, *, as_json: bool) -> None:
     if as_json:
         print(json_text(comparison.to_json(), encoding=standard_encoding(), indent=2))
     else:
-        _print_table(comparison)
+        print_result_table(comparison.table())
     if page is not None:
         page.begin()
-        page.write(page_of(comparison))
-
-
-def _print_table(comparison: Comparison) -> None:
-    from rich.text import Text
-
-    from neurologic.cli.tables import print_wide_table
-
-    def aligned(text: str, is_number: bool) -> Text:
-        return Text(text, justify="right" if is_number else "left")
-
-    print_wide_table(
-        [Text("decoder"), *(aligned(column.heading, column.is_number) for column in COLUMNS)],
-        [
-            [Text(decoder), *(aligned(column.shown(figures), column.is_number) for column in COLUMNS)]
-            for decoder, figures in comparison.figures().items()
-        ],
-    )
+        page.write(comparison_page(comparison))

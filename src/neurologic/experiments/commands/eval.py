@@ -1,4 +1,4 @@
-"""`neurologic eval TASK`: the paper's experiments with any model and decoder, or scores of ready outputs."""
+"""`neurologic eval TASK`: run one of the paper's experiments with any model and decoder, or score a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import neurologic
 from neurologic.cli.arguments import (
@@ -24,6 +24,7 @@ from neurologic.cli.arguments import (
     model_options,
     positive_int,
 )
+from neurologic.cli.jsonl import json_text, standard_encoding
 from neurologic.cli.messages import (
     SATISFIED,
     UNMET,
@@ -34,14 +35,23 @@ from neurologic.cli.messages import (
 )
 from neurologic.cli.progress import progress
 from neurologic.decoders.registry import DECODERS, decoder_named
-from neurologic.errors import NeurologicError
-from neurologic.experiments.commands.compare import decoders_named, heeded_by_each
-from neurologic.experiments.tasks import TASKS, Item, Task
-from neurologic.experiments.tasks.base import Option, options_of, require_packages
+from neurologic.experiments.commands.decoder_options import parse_decoders, settings_per_decoder
+from neurologic.experiments.commands.result_tables import print_result_table
+from neurologic.experiments.runs import (
+    Evaluation,
+    Experiment,
+    Prediction,
+    RunFolder,
+    ScoredSystem,
+    Subset,
+    generate_missing,
+    score_system,
+)
+from neurologic.experiments.runs.folder import MANIFEST
+from neurologic.experiments.runs.result_files import REPORT, system_document, write_results
+from neurologic.experiments.tasks import TASKS, Task
+from neurologic.experiments.tasks.base import Option, Options, options_of, require_packages
 from neurologic.search.settings import SearchSettings
-
-if TYPE_CHECKING:
-    from neurologic.experiments.runs import Contest, Prediction, Run, System
 
 _EXAMPLES = """
   neurologic eval commongen --data DIR --sample 200 -o runs/neurologic
@@ -54,9 +64,9 @@ _EXAMPLES = """
 _DESCRIPTION = """
 {summary}.
 
-Texts are written by a model and scored, or read from a file (--predictions) and scored. With -o they are
-kept as they are written, and the same command goes on where an earlier one was stopped. A decoder that
-cannot express a formula gets what it can express of it; texts are judged by the whole formula in any case.
+The command has a model write texts and scores them, or scores the texts of a file (--predictions). With -o it
+keeps texts as the model writes them, and the same command goes on where an earlier one stopped. A decoder
+that cannot express a formula gets the part it can express; the whole formula judges every text in any case.
 {choices}
 Exit code 0: every input has a text (satisfied or not), 1: some input failed, 2: bad usage or bad input.
 """
@@ -65,8 +75,8 @@ Exit code 0: every input has a text (satisfied or not), 1: some input failed, 2:
 def add_command(commands: Any) -> None:
     parser = commands.add_parser(
         "eval",
-        help="the paper's experiments: texts, scores and a report",
-        description="Run one of the paper's experiments, or score outputs that are there.",
+        help="run the paper's experiments: texts, scores and a report",
+        description="Run one of the paper's experiments, or score existing outputs.",
         epilog=examples(_EXAMPLES),
         formatter_class=Formatter,
         allow_abbrev=False,
@@ -89,9 +99,11 @@ def _add_task(tasks: Any, task: Task) -> None:
     )
     parser.add_argument("--data", metavar="DIR", required=True, help=task.data)
     parser.add_argument("--split", metavar="NAME", default="dev", help="part of the data (default: dev)")
-    some = parser.add_mutually_exclusive_group()
-    some.add_argument("--limit", type=positive_int, metavar="N", help="only the first N inputs")
-    some.add_argument("--sample", type=positive_int, metavar="N", help="N inputs, drawn once and for all")
+    subset = parser.add_mutually_exclusive_group()
+    subset.add_argument("--limit", type=positive_int, metavar="N", help="use only the first N inputs")
+    subset.add_argument(
+        "--sample", type=positive_int, metavar="N", help="use N random inputs, always the same ones"
+    )
     parser.add_argument(
         "--predictions", metavar="FILE", help="score these outputs, one a line, without any model"
     )
@@ -113,7 +125,7 @@ def _add_task(tasks: Any, task: Task) -> None:
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument(
-        "-o", "--output", metavar="FOLDER", help="keep texts, scores and report there, and go on from there"
+        "-o", "--output", metavar="FOLDER", help="keep texts, scores and report here, and resume from here"
     )
     group.add_argument("--json", action="store_true", help="print one JSON document instead of the table")
 
@@ -126,21 +138,21 @@ def _add_decoder_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--decoders",
         metavar="NAMES",
-        help="several, separated by commas, or all; each has a folder, and is compared with the first",
+        help="several names separated by commas, or all; each gets a folder, and is compared with the first",
     )
     parser.add_argument(
         "--vary",
         metavar="NAME=VALUES",
         action="append",
         default=[],
-        help="try several values of a setting, as in lambda=0,0.5; more of them give all combinations, "
-        "each with a folder",
+        help="try several values of a setting, as in lambda=0,0.5; repeat it to try all combinations; "
+        "each gets a folder",
     )
     add_search_options(parser, several=True)
 
 
 def _choices(options: Sequence[Option]) -> str:
-    """The values of a task's options with their meaning."""
+    """List the values of a task's options with their meaning."""
     lines = []
     for option in options:
         if option.choices:
@@ -154,64 +166,71 @@ def _destination(option: Option) -> str:
 
 
 @dataclass(frozen=True)
-class _Way:
-    """A decoder with its settings: one of the systems that are compared."""
+class _Variant:
+    """A decoder with its settings: one of the compared systems."""
 
     decoder: str
     settings: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What the command line asks for.
+class _Command:
+    """The command line as the functions below need it.
 
-    everything  all inputs of the split
-    items       those that were chosen
-    apart       whether there may be several systems, each with a folder of its own
+    several  whether there may be several systems, each with a folder of its own
     """
 
     arguments: argparse.Namespace
-    task: Task
-    options: Mapping[str, str]
-    everything: Sequence[Item]
-    items: Sequence[Item]
+    experiment: Experiment
     folder: Path | None
-    apart: bool
+    several: bool
 
     def folder_of(self, name: str) -> Path | None:
-        return self.folder / name if self.folder is not None and self.apart else self.folder
+        return self.folder / name if self.folder is not None and self.several else self.folder
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from neurologic.experiments.runs import Contest, Selection
-
     task = TASKS[arguments.task]
     given = given_settings(arguments)
     _require_usage(arguments, given)
-    options = options_of(task, {one.name: getattr(arguments, _destination(one)) for one in task.options})
-    ways = _ways(arguments, task, options, given)
+    options = options_of(
+        task, {option.name: getattr(arguments, _destination(option)) for option in task.options}
+    )
+    variants = _variants(arguments, task, options, given)
     require_packages(task)
-    everything = task.items(arguments.data, arguments.split, options)
-    selection = Selection(arguments.limit, arguments.sample)
-    folder = None if arguments.output is None else Path(arguments.output)
-    apart = arguments.decoders is not None or bool(arguments.vary)
-    asked = _Asked(arguments, task, options, everything, selection.of(everything), folder, apart)
-    if not asked.items:
+    subset = Subset(arguments.limit, arguments.sample)
+    command = _command(arguments, task, options, subset)
+    if arguments.predictions is None:
+        systems = _systems_of_model(command, variants)
+    else:
+        systems = [_system_of_file(command)]
+    circumstances = {"task": task.name, "split": arguments.split, "inputs": str(subset)}
+    evaluation = Evaluation(task, tuple(command.experiment.items), tuple(systems), circumstances)
+    if command.folder is not None:
+        try:
+            write_results(command.folder, evaluation, folder_per_system=command.several)
+        except OSError as error:
+            raise CommandError(
+                f"cannot write {error.filename or command.folder}: {system_reason(error)}"
+            ) from error
+    _show(command, evaluation)
+    return UNMET if any(system.figures.without_text for system in systems) else SATISFIED
+
+
+def _command(arguments: argparse.Namespace, task: Task, options: Options, subset: Subset) -> _Command:
+    split_items = task.items(arguments.data, arguments.split, options)
+    items = subset.of(split_items)
+    if not items:
         raise CommandError(f"{arguments.data} has no inputs in the split {arguments.split}")
-    systems = _of_model(asked, ways) if arguments.predictions is None else [_of_file(asked)]
-    circumstances = {"task": task.name, "split": arguments.split, "inputs": str(selection)}
-    contest = Contest(task, tuple(asked.items), tuple(systems), circumstances)
-    if folder is not None:
-        _keep(asked, folder, contest)
-    from neurologic.experiments.commands.contests import show_contest
-
-    show_contest(contest, apart=apart, as_json=arguments.json)
-    if folder is not None and not arguments.json:
-        print(f"\n{folder / 'report.html'} shows the texts, the worst first")
-    return UNMET if any(system.figures.failed for system in systems) else SATISFIED
+    loading = model_options(arguments)
+    experiment = Experiment(task, arguments.split, options, split_items, items, arguments.model, loading)
+    folder = None if arguments.output is None else Path(arguments.output)
+    return _Command(
+        arguments, experiment, folder, several=arguments.decoders is not None or bool(arguments.vary)
+    )
 
 
-# -- what was asked -------------------------------------------------------------------------------
+# -- usage ----------------------------------------------------------------------------------------
 
 
 def _require_usage(arguments: argparse.Namespace, given: Mapping[str, Any]) -> None:
@@ -220,54 +239,56 @@ def _require_usage(arguments: argparse.Namespace, given: Mapping[str, Any]) -> N
     folder = None if arguments.output is None else Path(arguments.output)
     if folder is not None and folder.exists() and not folder.is_dir():
         raise CommandError(f"-o {folder} is a file; name a folder")
-    # A folder has the files of one run or, for several decoders, a folder each.
-    has_run = folder is not None and (folder / "run.json").exists()
+    # A folder holds the files of one run, or a folder per decoder.
+    has_run = folder is not None and (folder / MANIFEST).exists()
     several = "--decoders" if arguments.decoders is not None else "--vary" if arguments.vary else ""
-    if folder is not None and not several and any(folder.glob("*/run.json")):
+    if folder is not None and not several and any(folder.glob(f"*/{MANIFEST}")):
         raise CommandError(f"{folder} holds several runs; name one of its folders, or another")
-    if arguments.predictions is None:
-        if has_run and several:
-            raise CommandError(f"{folder} holds a single run; choose another folder for {several}")
-        return
-    if has_run:
-        raise CommandError(f"{folder} holds texts of a model; choose another folder for --predictions")
+    if arguments.predictions is not None:
+        if has_run:
+            raise CommandError(f"{folder} holds texts of a model; choose another folder for --predictions")
+        _require_no_model(arguments, given)
+    elif has_run and several:
+        raise CommandError(f"{folder} holds a single run; choose another folder for {several}")
+
+
+def _require_no_model(arguments: argparse.Namespace, given: Mapping[str, Any]) -> None:
+    """Refuse options that --predictions would ignore."""
     chosen = {"--decoder": arguments.decoder, "--decoders": arguments.decoders}
     chosen["--vary"] = arguments.vary or None
     chosen |= {f"--{name.rstrip('_').replace('_', '-')}": value for name, value in given.items()}
     chosen |= {f"--{name.replace('_', '-')}": value for name, value in model_options(arguments).items()}
     for option, value in chosen.items():
         if value is not None:
-            raise CommandError(f"--predictions scores texts that are there, so it takes no {option}")
+            raise CommandError(f"--predictions scores existing texts, so it takes no {option}")
 
 
-def _ways(
-    arguments: argparse.Namespace, task: Task, options: Mapping[str, str], given: Mapping[str, Any]
-) -> dict[str, _Way]:
-    """The systems by their names: the chosen decoders, under every combination of the settings to vary.
-
-    A system has the settings that were given, and else the task's own.
-    """
+def _variants(
+    arguments: argparse.Namespace, task: Task, options: Options, given: Mapping[str, Any]
+) -> dict[str, _Variant]:
+    """Return the systems by name: each decoder under every combination of the settings to vary."""
     try:
-        one = decoder_named(arguments.decoder or "neurologic").name
+        decoder = decoder_named(arguments.decoder or "neurologic").name
     except ValueError as error:
         raise CommandError(str(error)) from error
-    decoders = [one] if arguments.decoders is None else decoders_named(arguments.decoders)
+    decoders = [decoder] if arguments.decoders is None else parse_decoders(arguments.decoders)
     varied = [_varied(text) for text in arguments.vary]
-    twice = {name for name, _ in varied if name in given or [other for other, _ in varied].count(name) > 1}
+    names = [name for name, _ in varied]
+    twice = {name for name in names if name in given or names.count(name) > 1}
     if twice:
         raise CommandError(f"--vary {min(twice)} comes on top of another value of it; give one of the two")
-    ways = {}
-    for values in itertools.product(*(several for _, several in varied)):
-        own = dict(zip((name for name, _ in varied), values, strict=True))
-        for decoder, settings in heeded_by_each(decoders, {**given, **own}, task.name, options).items():
-            # A decoder that a setting does nothing to is the same whatever its value.
+    variants = {}
+    for values in itertools.product(*(choices for _, choices in varied)):
+        own = dict(zip(names, values, strict=True))
+        for decoder, settings in settings_per_decoder(decoders, {**given, **own}, task.name, options).items():
+            # A decoder that does not accept a setting is one system, whatever the value.
             labels = [f"{name.rstrip('_')}={json.dumps(own[name])}" for name in own if name in settings]
-            ways[",".join([decoder, *labels])] = _Way(decoder, settings)
-    return ways
+            variants[",".join([decoder, *labels])] = _Variant(decoder, settings)
+    return variants
 
 
 def _varied(text: str) -> tuple[str, list[Any]]:
-    """The setting of a `--vary`, under the library's name, and its values."""
+    """Return the setting of a `--vary` under the library's name, and its values."""
     name, equals, values = text.partition("=")
     name = name.strip().removeprefix("--").replace("-", "_")
     name = {"lambda": "lambda_", "no_repeat_ngram": "no_repeat_ngram_size"}.get(name, name)
@@ -280,111 +301,119 @@ def _varied(text: str) -> tuple[str, list[Any]]:
 
 
 def _literal(text: str) -> Any:
-    """A number or truth value as JSON writes it; anything else is a text."""
+    """Read a number or truth value as JSON writes it; anything else is a text."""
     try:
         return json.loads(text.lower())
     except ValueError:
         return text
 
 
-# -- outputs of another program -------------------------------------------------------------------
+# -- systems --------------------------------------------------------------------------------------
 
 
-def _of_file(asked: _Asked) -> System:
-    from neurologic.experiments.runs import of_output
-
-    path, split = Path(asked.arguments.predictions), asked.arguments.split
+def _system_of_file(command: _Command) -> ScoredSystem:
+    """Score the outputs of another program."""
+    experiment, path = command.experiment, Path(command.arguments.predictions)
     with collected_warnings():
-        outputs = asked.task.outputs(path, asked.arguments.data, split, asked.items)
-    predictions = [of_output(item, output) for item, output in zip(asked.items, outputs, strict=True)]
-    described = {
-        "task": asked.task.name,
-        "split": split,
+        outputs = experiment.task.outputs(path, command.arguments.data, experiment.split, experiment.items)
+    pairs = zip(experiment.items, outputs, strict=True)
+    predictions = [Prediction.from_output(item, output) for item, output in pairs]
+    manifest = {
+        "task": experiment.task.name,
+        "split": experiment.split,
         "predictions": path.name,
         "version": neurologic.__version__,
     }
-    return _scored(asked, path.name, described, predictions)
+    return _score(experiment, path.name, manifest, predictions)
 
 
-# -- outputs of a model ---------------------------------------------------------------------------
-
-
-def _of_model(asked: _Asked, ways: Mapping[str, _Way]) -> list[System]:
-    from neurologic.experiments.runs import Experiment
-
-    experiment = Experiment(
-        asked.task,
-        asked.arguments.split,
-        asked.options,
-        asked.everything,
-        asked.items,
-        asked.arguments.model,
-        model_options(asked.arguments),
-    )
+def _systems_of_model(command: _Command, variants: Mapping[str, _Variant]) -> list[ScoredSystem]:
+    """Have the model write the missing texts, and score them."""
+    experiment = command.experiment
     with contextlib.ExitStack() as opened:
-        runs: dict[str, Run] = {}
-        for name, way in ways.items():
-            runs[name] = opened.enter_context(
-                experiment.run(asked.folder_of(name), way.decoder, way.settings)
+        runs = {
+            name: opened.enter_context(
+                experiment.run(command.folder_of(name), variant.decoder, variant.settings)
             )
-        if asked.folder is None:
+            for name, variant in variants.items()
+        }
+        if command.folder is None:
             say_warning("nothing is kept, and a run that is stopped is lost; -o FOLDER keeps it")
         with collected_warnings():
-            _write(asked, runs, ways)
-    return [_scored(asked, name, run.manifest, run.predictions(asked.items)) for name, run in runs.items()]
+            _generate(command, runs, variants)
+    return [
+        _score(experiment, name, run.manifest, run.predictions(experiment.items))
+        for name, run in runs.items()
+    ]
 
 
-def _write(asked: _Asked, runs: Mapping[str, Run], ways: Mapping[str, _Way]) -> None:
-    """Write what is missing; where nothing is, no model is loaded."""
-    from neurologic.experiments.runs import continued
-
-    total = len(asked.items) * len(runs)
-    done = total - sum(len(run.left(asked.items)) for run in runs.values())
+def _generate(command: _Command, runs: Mapping[str, RunFolder], variants: Mapping[str, _Variant]) -> None:
+    """Write the missing texts; if none is missing, load no model."""
+    items = command.experiment.items
+    total = len(items) * len(runs)
+    done = total - sum(len(run.missing(items)) for run in runs.values())
     if done == total:
         return
-    lm = load_model(asked.arguments)
+    lm = load_model(command.arguments)
     try:
         with progress("writing", total) as advance:
             for _ in range(done):
                 advance()
             for name, run in runs.items():
-                for item, result in continued(
+                decoder, settings = variants[name].decoder, variants[name].settings
+                for item, prediction in generate_missing(
                     run,
                     lm,
-                    asked.items,
-                    decoder=ways[name].decoder,
-                    settings=ways[name].settings,
-                    batch_size=asked.arguments.batch_size,
+                    items,
+                    decoder=decoder,
+                    settings=settings,
+                    batch_size=command.arguments.batch_size,
                 ):
-                    if isinstance(result, NeurologicError):
-                        say_warning(f"{name}, {item.id} ({item.title}): {result}")
+                    if prediction.error:
+                        say_warning(f"{name}, {item.id} ({item.title}): {prediction.error}")
                     done += 1
                     advance()
     except KeyboardInterrupt:
-        rest = "" if asked.folder is None else "; the same command goes on from there"
+        rest = "" if command.folder is None else "; the same command goes on from there"
         raise KeyboardInterrupt(f"interrupted after {done} of {total} texts{rest}") from None
 
 
-# -- what comes of it -----------------------------------------------------------------------------
+def _score(
+    experiment: Experiment, name: str, manifest: Mapping[str, Any], predictions: Sequence[Prediction]
+) -> ScoredSystem:
+    with contextlib.ExitStack() as stack:
+        if sys.stderr.isatty():
+            from rich.console import Console
+
+            stack.enter_context(Console(stderr=True).status(f"scoring {name}"))
+        return score_system(experiment.task, experiment.items, name, manifest, predictions)
 
 
-def _scored(
-    asked: _Asked, name: str, described: Mapping[str, Any], predictions: Sequence[Prediction]
-) -> System:
-    from neurologic.experiments.runs import scored
-
-    if not sys.stderr.isatty():
-        return scored(asked.task, asked.items, name, described, predictions)
-    from rich.console import Console
-
-    with Console(stderr=True).status(f"scoring {name}"):
-        return scored(asked.task, asked.items, name, described, predictions)
+# -- output ---------------------------------------------------------------------------------------
 
 
-def _keep(asked: _Asked, folder: Path, contest: Contest) -> None:
-    from neurologic.experiments.runs.keeping import keep
+def _show(command: _Command, evaluation: Evaluation) -> None:
+    """Print scores and differences, and on standard error the reason for each score that is n/a."""
+    if command.arguments.json:
+        document = evaluation.to_json() if command.several else system_document(evaluation)
+        print(json_text(document, encoding=standard_encoding(), indent=2))
+        return
+    print_result_table(evaluation.scores_table())
+    differences = evaluation.differences_table()
+    if differences is not None:
+        print()
+        print_result_table(differences)
+    for explanation, titles in _not_available(evaluation).items():
+        say_warning(f"{', '.join(titles)} n/a: {explanation}")
+    if command.folder is not None:
+        print(f"\n{command.folder / REPORT} shows the texts, the worst first")
 
-    try:
-        keep(folder, contest, apart=asked.apart)
-    except OSError as error:
-        raise CommandError(f"cannot write {error.filename or folder}: {system_reason(error)}") from error
+
+def _not_available(evaluation: Evaluation) -> dict[str, list[str]]:
+    """Return the reasons for n/a, each with the titles of its metrics."""
+    reasons: dict[str, list[str]] = {}
+    for system in evaluation.systems:
+        for score in system.scores:
+            if score.reason and score.metric.title not in reasons.setdefault(score.reason, []):
+                reasons[score.reason].append(score.metric.title)
+    return reasons

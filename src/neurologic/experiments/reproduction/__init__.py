@@ -1,11 +1,13 @@
-"""The paper's experiment on CommonGen as a whole: its models, runs, tables and curves, at two scales.
+"""The paper's whole experiment on CommonGen: its models, runs, tables and curves, at two scales.
 
-`scale` says what a scale consists of, `scales` has the two that there are, `published` the paper's figures.
-`plan` lists the steps with what is done of them, `estimate` says how long the rest will take, and
-`execution` does it. `findings` reads runs and scores them, `tables` (of `table`) and `curves` are made of
-that, `contents` puts them together, `report`, `markdown` and `pictures` give them a form, and `keeping`
-writes the files.
+    scale         the parts of a scale; `presets` has the two scales, `published` the paper's figures
+    reproduction  a scale, the data, and the folder
+    plan          the steps, and how far each one is
+    estimate      how long the rest will take
+    execution     train, generate and score what is missing
+    findings      the runs in the folder, scored and compared
+    paper_tables, curves, plots, report   tables, curves and pages of the findings
 
-Trainings and runs are those of `neurologic train` and `neurologic eval`, in folders of the same form: what
-these have done is not done again.
+Trainings and runs are those of `neurologic train` and `neurologic eval`, in folders of the same form: a
+reproduction does not repeat what these commands have done.
 """

@@ -1,6 +1,6 @@
 """The two curves as data: figures against the amount of training data and against the size of a model.
 
-The paper's own curves are pictures without numbers; what can be compared is their shape.
+The paper's own curves are pictures without numbers; only their shape can be compared.
 """
 
 from __future__ import annotations
@@ -10,39 +10,40 @@ from typing import Any
 
 from neurologic.experiments.metrics import METRICS, Interval, interval
 from neurologic.experiments.reproduction.findings import Findings
-from neurologic.experiments.reproduction.scale import Curve, Key, Trained
+from neurologic.experiments.reproduction.scale import Curve, RunKey, TrainedModel
 from neurologic.experiments.training.folder import TrainingError, TrainingFolder
 
-SHOWN = ("coverage", "bleu_4", "cider")
+# The metrics of the curves, with the titles that people know.
+SHOWN = {name: METRICS[name].title for name in ("coverage", "bleu_4", "cider")}
 
 
 @dataclass(frozen=True)
 class Point:
     """A run on a curve.
 
-    values  by metric, with the middle 95% of a bootstrap over the inputs; empty for a run that is missing
-    inputs  how many it was scored on
+    values  by metric, with the middle 95% of a bootstrap over the inputs; empty if the run is missing
+    inputs  how many inputs it was scored on
     """
 
     x: float
-    run: Key
+    run: RunKey
     values: dict[str, Interval]
     inputs: int = 0
 
     def to_json(self) -> dict[str, Any]:
         return {
             "x": self.x,
-            "system": self.run[0],
-            "decoder": self.run[1],
+            "system": self.run.system,
+            "decoder": self.run.decoder,
             "missing": not self.values,
             "inputs": self.inputs,
-            **{name: [one.value, one.low, one.high] for name, one in self.values.items()},
+            **{name: [found.value, found.low, found.high] for name, found in self.values.items()},
         }
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A curve with what is known of it; `level` is drawn as a line across."""
+class CurveData:
+    """A curve with the values known so far; a plot shows `level` as a line across."""
 
     key: str
     curve: Curve
@@ -50,8 +51,8 @@ class Drawn:
     level: tuple[str, Point] | None
 
     @property
-    def missing(self) -> list[Key]:
-        points = [point for _, several in self.lines for point in several]
+    def missing(self) -> list[RunKey]:
+        points = [point for _, points in self.lines for point in points]
         points += [self.level[1]] if self.level else []
         return [point.run for point in points if not point.values]
 
@@ -67,46 +68,40 @@ class Drawn:
         return document
 
 
-def drawn(findings: Findings, key: str) -> Drawn:
-    """One of the two curves: "data" or "size"."""
+def curve_data(findings: Findings, key: str) -> CurveData:
+    """Return one of the two curves: "data" or "size"."""
     scale = findings.reproduction.scale
     curve = scale.data if key == "data" else scale.size
-    lines = tuple(
-        (
-            line.title,
-            tuple(
-                _point(findings, _x(findings, key, x, system), (system, line.decoder))
-                for x, system in line.points
-            ),
-        )
-        for line in curve.lines
-    )
+    lines = []
+    for line in curve.lines:
+        points = []
+        for x, system in line.points:
+            measured = _measured_size(findings, system) if key == "size" else None
+            points.append(_point(findings, x if measured is None else measured, RunKey(system, line.decoder)))
+        lines.append((line.title, tuple(points)))
     level = None if curve.level is None else (curve.level[0], _point(findings, 0.0, curve.level[1]))
-    return Drawn(key, curve, lines, level)
+    return CurveData(key, curve, tuple(lines), level)
 
 
-def all_curves(findings: Findings) -> list[Drawn]:
-    """The curves of the wanted parts."""
-    return [drawn(findings, key) for key in ("data", "size") if key in findings.reproduction.parts]
+def all_curves(findings: Findings) -> list[CurveData]:
+    """Return the curves of the wanted parts."""
+    return [curve_data(findings, key) for key in ("data", "size") if key in findings.reproduction.parts]
 
 
-def _x(findings: Findings, key: str, x: float, system: str) -> float:
-    """The place that the scale gives; of a trained model's size, the real one."""
+def _measured_size(findings: Findings, system: str) -> float | None:
+    """Return the millions of weights of a trained model, None if it is not trained yet."""
     reproduction = findings.reproduction
-    model = reproduction.to_train(reproduction.scale.system(system)) if key == "size" else None
-    weights = None if model is None else _weights(findings, model)
-    return x if weights is None else weights / 1e6
-
-
-def _weights(findings: Findings, model: Trained) -> float | None:
-    folder = TrainingFolder(findings.reproduction.model_folder(model), model.settings, {})
+    model: TrainedModel | None = reproduction.to_train(reproduction.scale.system(system))
+    if model is None:
+        return None
+    folder = TrainingFolder(reproduction.model_folder(model), model.settings, {})
     try:
-        return float(folder.result["parameters"]) if folder.result else None
-    except TrainingError:  # cannot be read
+        return float(folder.result["parameters"]) / 1e6 if folder.result else None
+    except TrainingError:  # unreadable
         return None
 
 
-def _point(findings: Findings, x: float, run: Key) -> Point:
+def _point(findings: Findings, x: float, run: RunKey) -> Point:
     scores = findings.scores(run)
     if scores is None:
         return Point(x, run, {})
@@ -117,8 +112,3 @@ def _point(findings: Findings, x: float, run: Key) -> Point:
             spread = interval(score) if count > 1 else Interval(score.value, score.value, score.value)
             values[score.name] = spread
     return Point(x, run, values, count)
-
-
-def titles() -> dict[str, str]:
-    """The metrics of the curves as people write them."""
-    return {name: METRICS[name].title for name in SHOWN}

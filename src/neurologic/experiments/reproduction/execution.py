@@ -1,8 +1,7 @@
-"""Doing what is left of a plan: train, write, score, system by system.
+"""Do the remaining steps of a plan: train, generate and score, system by system.
 
-Whatever is done is kept at once, by the same code as in `neurologic train` and `neurologic eval`, so a
-process may be killed at any moment and the next one goes on. A step that fails is told and left; the
-others go on.
+The code is that of `neurologic train` and `neurologic eval`, which keep everything at once. So a process may
+be killed at any moment, and the next one goes on. A step that fails is reported, and the others go on.
 """
 
 from __future__ import annotations
@@ -18,87 +17,88 @@ import neurologic
 from neurologic.errors import NeurologicError
 from neurologic.experiments.reproduction.estimate import Estimate
 from neurologic.experiments.reproduction.findings import Findings
-from neurologic.experiments.reproduction.plan import Reproduction, Stage, Training, Writing
-from neurologic.experiments.reproduction.scale import OURS, Key, System
-from neurologic.experiments.runs import Contest, continued
-from neurologic.experiments.runs.keeping import REPORT, SCORES, keep, keep_system
-from neurologic.experiments.runs.runs import PREDICTIONS
+from neurologic.experiments.reproduction.plan import GenerationStep, Stage, TrainingStep
+from neurologic.experiments.reproduction.reproduction import Reproduction
+from neurologic.experiments.reproduction.scale import OURS, RunKey, System
+from neurologic.experiments.runs import Evaluation, generate_missing
+from neurologic.experiments.runs.folder import PREDICTIONS
+from neurologic.experiments.runs.result_files import REPORT, SCORES, write_results, write_system
 from neurologic.experiments.training.train import train
 
 
-class Audience(Protocol):
-    """Who is told what happens."""
+class Observer(Protocol):
+    """Receives the progress of an execution."""
 
     def advance(self, label: str, seconds: float) -> None:
-        """Something is done that was to take so many seconds."""
+        """Count work that was estimated to take so many seconds."""
         ...
 
     def say(self, message: str) -> None:
-        """A step begins or ends."""
+        """Report the beginning or end of a step."""
         ...
 
     def warn(self, message: str) -> None:
-        """Something went wrong."""
+        """Report a failure."""
         ...
 
     def until_interrupted(self) -> contextlib.AbstractContextManager[Callable[[], bool]]:
-        """While a model is trained: whether the user wants to stop, which takes a checkpoint."""
+        """During a training, ask whether the user wants to stop; the training then saves a checkpoint."""
         ...
 
 
 @dataclass
 class Execution:
-    """One process's work on a reproduction.
+    """The work of one process on a reproduction.
 
-    loading   where and how to run models: `device`, `threads`
-    failures  steps that went wrong, in words
+    loading   options for loading models: `device`, `threads`
+    failures  the failed steps, in words
     """
 
     reproduction: Reproduction
     findings: Findings
     estimate: Estimate
-    audience: Audience
+    observer: Observer
     loading: Mapping[str, Any] = field(default_factory=dict)
     batch_size: int = 8
     failures: list[str] = field(default_factory=list)
 
     def run(self, stages: list[Stage], after_each: Callable[[], object] = lambda: None) -> None:
-        """Do what is left; `after_each` is called after a system that has got something new."""
+        """Do the remaining steps; call `after_each` after a system with anything new."""
         for stage in stages:
             if stage.problem and not stage.finished:
-                self._failed(stage.system.name, stage.problem)
-            elif self._carry_out(stage):
+                self._fail(stage.system.name, stage.problem)
+            elif self._run_stage(stage):
                 with self._guarded("the report"):
                     after_each()
 
-    def _carry_out(self, stage: Stage) -> bool:
-        """Whether there is anything new."""
+    def _run_stage(self, stage: Stage) -> bool:
+        """Do the steps of a system; return whether there is anything new."""
         if stage.training is not None:
             with self._guarded(f"training {stage.training.model.name}") as guard:
                 self._train(stage.training)
             if guard.failed:
                 return False
-        wrote = self._write(stage) if any(writing.left for writing in stage.writings) else False
-        for writing in stage.writings:
-            self._tell_of_failed(writing.key)
-        self._keep(stage)
+        wrote = self._generate(stage)
+        for step in stage.generations:
+            self._report_failed_inputs(step.key)
+        self._write_results(stage)
         return wrote or (stage.training is not None and not stage.training.finished)
 
     # -- training ---------------------------------------------------------------------------------
 
-    def _train(self, training: Training) -> None:
+    def _train(self, training: TrainingStep) -> None:
         reproduction, model = self.reproduction, training.model
         label = f"training {model.name}"
         per_step = self.estimate.training[model.name] / training.steps
 
         @contextlib.contextmanager
         def begin(session: Any) -> Iterator[Callable[[], None]]:
-            self.audience.say(f"{label}: {session.steps - session.done:,} steps of {session.steps:,}")
-            yield lambda: self.audience.advance(label, per_step)
+            self.observer.say(f"{label}: {session.steps - session.done:,} steps of {session.steps:,}")
+            yield lambda: self.observer.advance(label, per_step)
 
         started = time.monotonic()
-        # A finished model is looked at too: its folder may hold a training with other settings.
-        with self.audience.until_interrupted() as interrupted:
+        # A finished model goes through `train` too: its folder may hold a training with other settings.
+        with self.observer.until_interrupted() as interrupted:
             train(
                 reproduction.pairs,
                 reproduction.training_settings(model),
@@ -108,107 +108,105 @@ class Execution:
                 **self.loading,
             )
         if not training.finished:
-            self.audience.say(f"{label}: done after {time.monotonic() - started:,.0f} s")
+            self.observer.say(f"{label}: done after {time.monotonic() - started:,.0f} s")
 
-    # -- writing ----------------------------------------------------------------------------------
+    # -- texts ------------------------------------------------------------------------------------
 
-    def _write(self, stage: Stage) -> bool:
-        """Write the texts that are missing; whether there is any new one."""
+    def _generate(self, stage: Stage) -> bool:
+        """Write the missing texts of a system; return whether there is any new one."""
         wrote = False
         lm: Any = None
-        for writing in stage.writings:
-            if not writing.left:
+        for step in stage.generations:
+            if not step.left:
                 continue
-            with self._guarded(" ".join(writing.key)):
+            with self._guarded(" ".join(step.key)):
                 if lm is None:
                     lm = neurologic.load(self.reproduction.source(stage.system.model), **self.loading)
                 wrote = True  # a part of the texts counts as well
-                self._write_run(stage.system, writing, lm)
+                self._generate_run(stage.system, step, lm)
             self.findings.forget(stage.system.name)
         return wrote
 
-    def _write_run(self, system: System, writing: Writing, lm: Any) -> None:
-        reproduction = self.reproduction
-        decoder = writing.key[1]
+    def _generate_run(self, system: System, step: GenerationStep, lm: Any) -> None:
+        reproduction, decoder = self.reproduction, step.key.decoder
         experiment = reproduction.experiment(system)
         settings = experiment.settings(decoder, reproduction.scale.settings)
         items = reproduction.items(system, decoder)
         label = f"{system.name}, {decoder}"
         started = time.monotonic()
-        self.audience.say(f"{label}: {writing.left} texts of {writing.inputs}")
-        with experiment.run(reproduction.run_folder(writing.key), decoder, settings) as run:
-            for _ in continued(
+        self.observer.say(f"{label}: {step.left} texts of {step.inputs}")
+        with experiment.run(reproduction.run_folder(step.key), decoder, settings) as run:
+            for _ in generate_missing(
                 run, lm, items, decoder=decoder, settings=settings, batch_size=self.batch_size
             ):
-                self.audience.advance(label, self.estimate.writing[writing.key])
-        self.audience.say(f"{label}: done after {time.monotonic() - started:,.0f} s")
+                self.observer.advance(label, self.estimate.generation[step.key])
+        self.observer.say(f"{label}: done after {time.monotonic() - started:,.0f} s")
 
-    def _tell_of_failed(self, key: Key) -> None:
-        """Inputs without a text, now or in an earlier process."""
+    def _report_failed_inputs(self, key: RunKey) -> None:
+        """Report inputs without a text, of this process or an earlier one."""
         found = self.findings.run(key)
-        failed = [one for one in found.predictions.values() if one.error] if found else []
-        if found and failed:
-            of_all = f"{len(failed)} of {len(found.predictions)} inputs failed"
-            self._failed(", ".join(key), f"{of_all}, the first {failed[0].id}: {failed[0].error}")
+        if found is not None and found.failed:
+            first = found.failed[0]
+            counts = f"{len(found.failed)} of {len(found.predictions)} inputs failed"
+            self._fail(", ".join(key), f"{counts}, the first {first.id}: {first.error}")
 
-    # -- what a run leaves ------------------------------------------------------------------------
+    # -- results ----------------------------------------------------------------------------------
 
-    def _keep(self, stage: Stage) -> None:
-        """The files that `neurologic eval` would leave, where they are missing or have become old."""
-        folder = self.reproduction.run_folder((stage.system.name, OURS)).parent
-        keys = [(stage.system.name, decoder) for decoder in self.reproduction.scale.decoders]
+    def _write_results(self, stage: Stage) -> None:
+        """Write the files of `neurologic eval` that are missing or older than the texts."""
+        folder = self.reproduction.run_folder(RunKey(stage.system.name, OURS)).parent
         with self._guarded(f"scoring {stage.system.name}"):
-            complete = [key for key in keys if (found := self.findings.run(key)) and found.complete]
-            whole = [key for key in complete if self._count(key) == self.reproduction.inputs]
-            if whole and not _are_kept([folder, *_folders(folder, whole)], _folders(folder, whole)):
-                # The first one is what the others are compared with.
-                keep(folder, self._contest(sorted(whole, key=lambda key: key[1] != OURS)), apart=True)
+            complete = self._complete_runs(stage.system)
+            whole = [key for key, inputs in complete.items() if inputs == self.reproduction.inputs]
+            folders = [folder / key.decoder for key in whole]
+            if whole and not _up_to_date([folder, *folders], folders):
+                # The others are compared with the first one.
+                evaluation = self._evaluation(sorted(whole, key=lambda key: key.decoder != OURS))
+                write_results(folder, evaluation, folder_per_system=True)
             for key in complete:
-                own = _folders(folder, [key])
-                if key not in whole and not _are_kept(own, own):
-                    keep_system(own[0], self._contest([key]))
+                own = folder / key.decoder
+                if key not in whole and not _up_to_date([own], [own]):
+                    write_system(own, self._evaluation([key]))
 
-    def _count(self, key: Key) -> int:
-        found = self.findings.run(key)
-        return 0 if found is None else len(found.predictions)
+    def _complete_runs(self, system: System) -> dict[RunKey, int]:
+        """Return the complete runs of a system, with the number of their inputs."""
+        keys = [RunKey(system.name, decoder) for decoder in self.reproduction.scale.decoders]
+        runs = {key: self.findings.run(key) for key in keys}
+        return {key: len(run.predictions) for key, run in runs.items() if run is not None and run.complete}
 
-    def _contest(self, keys: list[Key]) -> Contest:
-        """Runs of one system on the same inputs, called by their decoders."""
+    def _evaluation(self, keys: list[RunKey]) -> Evaluation:
+        """Return the evaluation of runs of one system on the same inputs, named by their decoders."""
         reproduction = self.reproduction
-        systems = [replace(scores, name=key[1]) for key in keys if (scores := self.findings.scores(key))]
-        ids = [one.id for one in systems[0].predictions]
+        systems = [replace(scores, name=key.decoder) for key in keys if (scores := self.findings.scores(key))]
+        ids = [prediction.id for prediction in systems[0].predictions]
         circumstances = {
             "task": reproduction.task.name,
             "split": reproduction.scale.split,
-            "inputs": str(reproduction.selection) if len(ids) == reproduction.inputs else str(len(ids)),
+            "inputs": str(reproduction.subset) if len(ids) == reproduction.inputs else str(len(ids)),
         }
         items = self.findings.items(keys[0], ids)
-        return Contest(reproduction.task, tuple(items), tuple(systems), circumstances)
+        return Evaluation(reproduction.task, tuple(items), tuple(systems), circumstances)
 
     # -- failures ---------------------------------------------------------------------------------
 
-    def _failed(self, step: str, told: str) -> None:
-        self.failures.append(f"{step}: {told}")
-        self.audience.warn(f"{step}: {told}")
+    def _fail(self, step: str, reason: str) -> None:
+        self.failures.append(f"{step}: {reason}")
+        self.observer.warn(f"{step}: {reason}")
 
     @contextlib.contextmanager
     def _guarded(self, step: str) -> Iterator[_Guard]:
-        """What goes wrong inside is told, and does not end the night."""
+        """Report an error of a step instead of ending the whole execution."""
         guard = _Guard()
         try:
             yield guard
         except Exception as error:
             guard.failed = True
             ours = isinstance(error, NeurologicError)
-            self._failed(step, str(error) if ours else f"{type(error).__name__}: {error}")
+            self._fail(step, str(error) if ours else f"{type(error).__name__}: {error}")
 
 
-def _folders(folder: Path, keys: Sequence[Key]) -> list[Path]:
-    return [folder / decoder for _, decoder in keys]
-
-
-def _are_kept(folders: Sequence[Path], runs: Sequence[Path]) -> bool:
-    """Whether these folders have scores and a report, and those no older than the texts of some runs."""
+def _up_to_date(folders: Sequence[Path], runs: Sequence[Path]) -> bool:
+    """Return whether these folders have scores and reports no older than the texts of the runs."""
     newest = max((run / PREDICTIONS).stat().st_mtime for run in runs)
     files = [folder / name for folder in folders for name in (SCORES, REPORT)]
     return all(file.exists() and file.stat().st_mtime >= newest for file in files)

@@ -1,7 +1,7 @@
 """The paper's figures on CommonGen's test split (Lu et al., NAACL 2021, Tables 2, 3 and 4).
 
-The curves of its figures are pictures without numbers, so that they are not here. A*esque is of its successor
-(Lu et al., NAACL 2022), which does not print every metric.
+The curves of its figures are pictures without numbers, so they are not here. The row of A*esque is from its
+successor (Lu et al., NAACL 2022), which does not print every metric.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import TypeAlias
 
 METRICS = ("rouge_l", "bleu_3", "bleu_4", "meteor", "cider", "spice", "coverage")
 
-Figures: TypeAlias = tuple[float | None, ...]  # in the order of METRICS
+Values: TypeAlias = tuple[float | None, ...]  # in the order of METRICS
 
 # Supervised models: beam search, NeuroLogic.
-TABLE_2: Mapping[str, tuple[Figures, Figures]] = {
+TABLE_2: Mapping[str, tuple[Values, Values]] = {
     "GPT-2": ((40.3, 34.2, 24.7, 27.6, 13.4, 27.1, 82.2), (42.8, 36.7, 26.7, 30.2, 14.7, 30.3, 97.7)),
     "BERT-Gen": ((42.4, 37.5, 27.0, 29.5, 14.9, 29.8, 89.2), (43.8, 38.9, 28.2, 30.9, 15.5, 31.4, 97.3)),
     "UniLM": ((44.3, 40.6, 29.9, 30.1, 15.5, 30.6, 90.5), (45.8, 42.8, 31.5, 31.7, 16.6, 32.5, 97.8)),
@@ -24,7 +24,7 @@ TABLE_2: Mapping[str, tuple[Figures, Figures]] = {
 }
 
 # Without supervision: beam search, NeuroLogic.
-TABLE_3: Mapping[str, tuple[Figures, Figures]] = {
+TABLE_3: Mapping[str, tuple[Values, Values]] = {
     "GPT, zero-shot": ((26.7, 3.0, 1.1, 9.2, 0.9, 8.0, 8.4), (41.3, 25.1, 15.9, 28.8, 11.7, 29.7, 97.4)),
     "GPT-2, zero-shot": ((19.7, 4.1, 1.5, 11.2, 0.4, 7.1, 8.3), (42.9, 34.4, 23.5, 30.7, 13.6, 31.4, 96.0)),
     "GPT-2, after domain adaptation": (
@@ -34,7 +34,7 @@ TABLE_3: Mapping[str, tuple[Figures, Figures]] = {
 }
 
 # Decoders on the supervised GPT-2 large.
-TABLE_4: Mapping[str, Figures] = {
+TABLE_4: Mapping[str, Values] = {
     "greedy": (35.3, 25.2, 16.7, 25.8, 10.2, 24.4, 80.3),
     "top-k": (33.8, 22.5, 14.4, 24.9, 9.2, 22.7, 79.4),
     "top-p": (35.3, 25.0, 16.5, 25.7, 10.2, 24.1, 80.1),

@@ -1,119 +1,124 @@
-"""The report as one HTML page in the style of an evaluation's: a single file, pictures included.
+"""The report of a reproduction: tables, curves and verdicts as HTML, Markdown and JSON.
 
-Nothing is fetched, and there are no scripts. Marks never rest on colour alone.
+| file | content |
+| --- | --- |
+| `report.html`, `report.md` | the report |
+| `tables/NAME.json` | every table and curve as data |
+| `data.svg`, `data.png`, `size.svg`, `size.png` | the curves |
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
-from html import escape
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from neurologic.experiments.reproduction.contents import Contents
-from neurologic.experiments.reproduction.curves import Drawn
-from neurologic.experiments.reproduction.table import Block, Cell, Row, Table
-from neurologic.experiments.runs.report import style_sheet
+from neurologic.experiments.reproduction.curves import CurveData, all_curves
+from neurologic.experiments.reproduction.findings import Findings
+from neurologic.experiments.reproduction.paper_tables import all_tables, verdicts
+from neurologic.experiments.reproduction.plots import can_draw, draw
+from neurologic.experiments.runs.evaluation import SIGNIFICANCE_LEVEL
+from neurologic.experiments.runs.report import render
+from neurologic.experiments.runs.tables import ResultTable
+from neurologic.storage import write_whole
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<title>{title}</title>
-<style>
-{style}figure {{ margin: .5rem 0; }}
-figure img {{ max-width: 100%; height: auto; background: #ffffff; border-radius: .5rem; }}
-.block th {{ background: var(--card); color: var(--quiet); font-weight: 600; }}
-tbody th {{ white-space: normal; min-width: 14rem; }}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
-<main>
-{main}
-</main>
-</body>
-</html>
-"""
+TABLES, PAGE, TEXT = "tables", "report.html", "report.md"
 
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+@dataclass(frozen=True)
+class Report:
+    """All parts of a report in their order.
+
+    intro, notes  paragraphs at the beginning and at the end
+    pictures      SVG files by the key of their curve
+    """
+
+    title: str
+    intro: tuple[str, ...]
+    tables: tuple[ResultTable, ...]
+    verdicts: tuple[str, ...]
+    curves: tuple[CurveData, ...]
+    pictures: Mapping[str, Path]
+    notes: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "about": list(self.intro),
+            "tables": {table.key: table.to_json() for table in self.tables},
+            "verdicts": list(self.verdicts),
+            "curves": {curve.key: curve.to_json() for curve in self.curves},
+        }
+
+    def to_html(self) -> str:
+        """Return a single page, pictures included."""
+        pictures = {key: base64.b64encode(path.read_bytes()).decode() for key, path in self.pictures.items()}
+        return render("reproduction.html", title=self.title, report=self, pictures=pictures)
+
+    def to_markdown(self) -> str:
+        """Return one Markdown text; pictures are links to files beside it."""
+        return render("reproduction.md", report=self)
 
 
-def page_of(contents: Contents) -> str:
-    """The page; every text in it is escaped."""
-    parts = [*(f"<p>{escape(text)}</p>" for text in contents.intro)]
-    for table in contents.tables:
-        parts.append(_section(table.key, table.title, [_table(table), *_verdicts(table, contents)]))
-    for curve in contents.curves:
-        parts.append(
-            _section(curve.key, curve.curve.title, _curve(curve, contents.pictures.get(curve.key, ())))
-        )
-    parts += [f'<p class="quiet">{escape(text)}</p>' for text in contents.notes]
-    page = _PAGE.format(
-        title=escape(contents.title), policy=_POLICY, style=style_sheet(), main="\n".join(parts)
+def write_report(findings: Findings) -> Report:
+    """Write the report of all runs that exist at this moment."""
+    folder = findings.reproduction.folder
+    (folder / TABLES).mkdir(parents=True, exist_ok=True)
+    report = _report(findings)
+    documents = report.to_json()
+    for name, document in {**documents["tables"], **documents["curves"]}.items():
+        write_whole(folder / TABLES / f"{name}.json", json.dumps(document, indent=2) + "\n")
+    write_whole(folder / TEXT, report.to_markdown())
+    write_whole(folder / PAGE, report.to_html())
+    return report
+
+
+def _report(findings: Findings) -> Report:
+    reproduction = findings.reproduction
+    tables, curves = all_tables(findings), all_curves(findings)
+    drawn = {curve.key: draw(curve, reproduction.folder) for curve in curves}
+    return Report(
+        f"{reproduction.task.title}, the whole experiment: scale {reproduction.scale.name}",
+        _intro(findings),
+        tuple(tables),
+        tuple(verdicts(findings)) if any(table.key == "contrasts" for table in tables) else (),
+        tuple(curves),
+        {key: paths[0] for key, paths in drawn.items() if paths},  # the SVG comes first
+        _notes(findings),
     )
-    return page.encode("utf-8", "xmlcharrefreplace").decode()
 
 
-def _section(key: str, title: str, parts: Sequence[str]) -> str:
-    heading = f'<h2 id="{escape(key)}">{escape(title)}</h2>'
-    return "\n".join([f'<section aria-labelledby="{escape(key)}">', heading, *parts, "</section>"])
-
-
-def _verdicts(table: Table, contents: Contents) -> list[str]:
-    if table.key != "contrasts":
-        return []
-    return ["<ul>", *(f"<li>{escape(verdict)}</li>" for verdict in contents.verdicts), "</ul>"]
-
-
-def _table(table: Table) -> str:
-    headings = "".join(f'<th scope="col" class="number">{escape(name)}</th>' for name in table.headings)
-    return "\n".join(
-        [
-            f'<div class="scrolls" role="region" aria-label="{escape(table.title)}" tabindex="0">',
-            f"<table><caption>{escape(table.note)}</caption>",
-            f'<thead><tr><th scope="col"></th>{headings}</tr></thead>',
-            *(_block(block, len(table.headings)) for block in table.blocks),
-            "</table></div>",
-        ]
+def _intro(findings: Findings) -> tuple[str, ...]:
+    reproduction = findings.reproduction
+    scale = reproduction.scale
+    searched = ", ".join(f"{name} {value}" for name, value in scale.settings.items())
+    return (
+        f"Here: {scale.about}; {reproduction.inputs} inputs of the {scale.split} split"
+        + (f"; {searched}" if searched else "")
+        + ".",
+        "The paper's figures (Lu et al., NAACL 2021) stand beside ours, but they are of other models and of "
+        "the test split, which has no public references. So do not compare figures with figures: what "
+        "can be compared is the pattern, which decoder is better than which, and by how much.",
     )
 
 
-def _block(block: Block, width: int) -> str:
-    rows = "\n".join(_row(row, width) for row in block.rows)
-    heading = f'<tr class="block"><th scope="rowgroup" colspan="{width + 1}">{escape(block.title)}</th></tr>'
-    return f"<tbody>{heading}\n{rows}</tbody>"
-
-
-def _row(row: Row, width: int) -> str:
-    notes = f'<br><span class="quiet">{escape("; ".join(row.notes))}</span>' if row.notes else ""
-    if row.missing:
-        cells = f'<td colspan="{width}" class="quiet">missing</td>'
-    else:
-        cells = "".join(map(_cell, row.cells)) + "<td></td>" * (width - len(row.cells))
-    return f'<tr><th scope="row">{escape(row.name)}{notes}</th>{cells}</tr>'
-
-
-def _cell(cell: Cell) -> str:
-    kind = {1: " better", -1: " worse"}.get(cell.mark, "")
-    unseen = f'<span class="unseen">{kind}</span>' if kind else ""
-    hint = "" if cell.p_value is None else f' title="p = {cell.p_value:.3f}"'
-    return f'<td class="number{kind}"{hint}>{escape(cell.text)}{unseen}</td>'
-
-
-def _curve(curve: Drawn, pictures: Sequence[Path]) -> list[str]:
-    parts = []
-    for path in pictures:
-        if path.suffix == ".svg":
-            data = base64.b64encode(path.read_bytes()).decode()
-            alternative = f"{curve.curve.title}: coverage, BLEU-4 and CIDEr of beam search and NeuroLogic"
-            parts.append(
-                f'<figure><img alt="{escape(alternative)}" src="data:image/svg+xml;base64,{data}" /></figure>'
-            )
-    if curve.missing:
-        missing = ", ".join(" ".join(run) for run in curve.missing)
-        parts.append(f'<p class="quiet">Missing: {escape(missing)}.</p>')
-    return parts
+def _notes(findings: Findings) -> tuple[str, ...]:
+    notes = [
+        f"Marks rest on a paired bootstrap over the inputs that both runs have, p < {SIGNIFICANCE_LEVEL}. "
+        "Among many comparisons some fall below that by chance. Figures are in percent, CIDEr × 10; figures "
+        "on fewer inputs cannot be compared with figures on all, CIDEr least of all. Seconds depend on the "
+        "machine, and on what else it was doing.",
+        "The texts of a system are in runs/SYSTEM/report.html, the worst first.",
+    ]
+    reasons: dict[str, str] = {}
+    for key in findings.reproduction.scale.runs(findings.reproduction.parts):
+        scores = findings.scores(key)
+        if scores is not None:
+            reasons |= {score.metric.title: score.reason for score in scores.scores if score.reason}
+    notes += [f"{title} is n/a: {reason}." for title, reason in reasons.items()]
+    if not can_draw():
+        notes.append("There are no pictures: they need matplotlib (pip install 'neurologic[plots]').")
+    return tuple(notes)

@@ -1,6 +1,6 @@
-"""What a scale of the experiment consists of: models, ways of asking them, and which of them a table takes.
+"""The parts of a scale of the experiment: models, prompts, and which of them a table or curve takes.
 
-Nothing here runs or reads anything. A run is named by a system and a decoder; the folder of a run,
+Nothing here runs or reads anything. A system and a decoder name a run. The folder of a run,
 `runs/SYSTEM/DECODER`, and that of a trained model, `models/NAME`, carry these names.
 """
 
@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from neurologic.experiments.training import TrainingSettings
 
 BEAM, OURS = "beam", "neurologic"
 PAIR = (BEAM, OURS)
 
-Key: TypeAlias = tuple[str, str]  # a run: the names of a system and of a decoder
-
-# The parts of the experiment, as on the command line.
+# The parts of the experiment by their names on the command line.
 PARTS: Mapping[str, str] = {
     "table2": "supervised models, beam search against NeuroLogic",
     "table3": "without supervision and after domain adaptation, the same",
@@ -28,11 +26,18 @@ PARTS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Base:
-    """A model that is taken as it is.
+class RunKey(NamedTuple):
+    """The names of a system and of a decoder, which together name a run."""
 
-    source   what to load; nothing where the user has to name one
+    system: str
+    decoder: str
+
+
+@dataclass(frozen=True)
+class BaseModel:
+    """A model that the experiment takes as it is.
+
+    source   hub id, folder or file to load; "" if the user has to name one
     weights  how many, about
     """
 
@@ -42,12 +47,12 @@ class Base:
 
 
 @dataclass(frozen=True)
-class Trained:
-    """A model that is trained here.
+class TrainedModel:
+    """A model that the experiment trains.
 
-    base      the name of the model that it starts from
+    base      the name of the model to start from
     weights   how many, about
-    settings  of the training; its `model` is replaced by what the base's name stands for
+    settings  of the training; `settings_from` fills in the model
     """
 
     name: str
@@ -56,16 +61,16 @@ class Trained:
     settings: TrainingSettings
 
     def settings_from(self, source: str) -> TrainingSettings:
-        """The settings of the training that starts from this model."""
+        """Return the settings of the training that starts from this model."""
         return replace(self.settings, model=source)
 
 
 @dataclass(frozen=True)
 class System:
-    """A model and a way of asking it.
+    """A model and a way to prompt it.
 
-    title    as in tables
-    model    the name of a base or of a trained model
+    title    the title in tables
+    model    the name of a base model or of a trained one
     options  of the task, beside its defaults
     """
 
@@ -76,8 +81,8 @@ class System:
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line of a curve: a decoder on several systems, each at its place on the x-axis."""
+class CurveLine:
+    """A line of a curve: a decoder on several systems, each with its place on the x-axis."""
 
     title: str
     decoder: str
@@ -86,43 +91,40 @@ class Line:
 
 @dataclass(frozen=True)
 class Curve:
-    """A figure of the paper.
-
-    level   a run whose figures are drawn as a line across, with its title
-    """
+    """A figure of the paper; `level` names a run to draw as a line across, with its title."""
 
     title: str
     x_label: str
-    lines: tuple[Line, ...]
-    level: tuple[str, Key] | None = None
+    lines: tuple[CurveLine, ...]
+    level: tuple[str, RunKey] | None = None
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """A run that is expected to be better than another; what is compared, in words."""
+    """A run that should be better than another; `title` says in words what is compared."""
 
     title: str
-    better: Key
-    than: Key
+    better: RunKey
+    than: RunKey
 
 
 @dataclass(frozen=True)
 class Scale:
     """The experiment at one scale.
 
-    about      a line for the report: which models and why their figures are others than the paper's
+    about      a line for the report: the models, and why their figures differ from the paper's
     inputs     how many of the split, a fixed sample; None for all
-    fewer      decoders that write for at most so many inputs, since they take long
+    fewer      slow decoders, with the number of inputs that they write for at most
     settings   of every search, beside the task's own
     table_2, table_3   systems in their order
     table_4    the system on which all decoders are compared
-    apart      systems of Table 3 that are no part of the paper's, with the reason
+    apart      systems of Table 3 that the paper's table does not have, with the reason
     """
 
     name: str
     about: str
-    bases: tuple[Base, ...]
-    trained: tuple[Trained, ...]
+    bases: tuple[BaseModel, ...]
+    trained: tuple[TrainedModel, ...]
     systems: tuple[System, ...]
     decoders: tuple[str, ...]
     table_2: tuple[str, ...]
@@ -138,26 +140,25 @@ class Scale:
     split: str = "dev"
 
     @cached_property
-    def models(self) -> dict[str, Base | Trained]:
-        bases: dict[str, Base | Trained] = {model.name: model for model in self.bases}
-        return bases | {model.name: model for model in self.trained}
+    def models(self) -> dict[str, BaseModel | TrainedModel]:
+        return {model.name: model for model in (*self.bases, *self.trained)}
 
     def system(self, name: str) -> System:
         return next(system for system in self.systems if system.name == name)
 
-    def runs_of(self, part: str) -> list[Key]:
-        """The runs that a part of the experiment shows."""
+    def runs_of(self, part: str) -> list[RunKey]:
+        """Return the runs that a part of the experiment shows."""
         if part == "table4":
-            return [(self.table_4, decoder) for decoder in self.decoders]
+            return [RunKey(self.table_4, decoder) for decoder in self.decoders]
         if part in ("table2", "table3"):
             names = self.table_2 if part == "table2" else self.table_3
-            return [(name, decoder) for name in names for decoder in PAIR]
+            return [RunKey(name, decoder) for name in names for decoder in PAIR]
         curve = self.data if part == "data" else self.size
-        runs = [(system, line.decoder) for line in curve.lines for _, system in line.points]
+        runs = [RunKey(system, line.decoder) for line in curve.lines for _, system in line.points]
         return [*runs, *([curve.level[1]] if curve.level else [])]
 
-    def runs(self, parts: tuple[str, ...]) -> list[Key]:
-        """The runs of several parts, each once, in the order of the systems."""
+    def runs(self, parts: tuple[str, ...]) -> list[RunKey]:
+        """Return the runs of several parts, each once, in the order of the systems."""
         wanted = dict.fromkeys(key for part in parts for key in self.runs_of(part))
         order = [system.name for system in self.systems]
-        return sorted(wanted, key=lambda key: order.index(key[0]))
+        return sorted(wanted, key=lambda key: order.index(key.system))

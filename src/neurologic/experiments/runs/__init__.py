@@ -1,32 +1,41 @@
-"""A task, a model and a decoder: texts kept as they are written, their scores, and a page to read them.
+"""Have a model write texts for a task, keep them, score them, and compare decoders.
 
-`selection` chooses inputs, `experiment` is what the runs of several decoders share, `writing` has a model
-write, `predictions` is what became of an input, `runs` keeps predictions in a folder and goes on where an
-earlier process stopped, `manifest` says what a run is, `scoring` scores, `figures` sums up what scores do not
-say, `report` writes HTML, and `keeping` puts the results beside the run. All of it is the same for every task
-(see `tasks.base`). Nothing here loads a model: `neurologic eval` and `neurologic reproduce` do.
+An evaluation (`neurologic eval`) scores the texts of systems on inputs of a task:
+
+    subset      choose inputs of a split
+    experiment  what the runs of several decoders share
+    manifest    everything that decides the texts of a run
+    folder      keep predictions in a folder, and resume there
+    generation  have a model write the missing texts
+    prediction  the outcome of one input
+    evaluation  scores of systems on the same inputs, and their differences
+    result_files  write outputs, scores and report beside the run
+
+A comparison (`neurologic compare`) puts the texts of decoders side by side, without scores: `comparison`.
+
+Both share `figures` (counts and means over predictions), `diversity` (repeated and different words),
+`tables`, and `report` with the HTML templates. Nothing here loads a model.
 """
 
+from neurologic.experiments.runs.comparison import ComparedInput, Comparison
+from neurologic.experiments.runs.evaluation import Evaluation, ScoredSystem, score_system
 from neurologic.experiments.runs.experiment import Experiment
+from neurologic.experiments.runs.folder import RunFolder
+from neurologic.experiments.runs.generation import generate_missing
 from neurologic.experiments.runs.manifest import manifest
-from neurologic.experiments.runs.predictions import Prediction, of_output
-from neurologic.experiments.runs.report import page_of
-from neurologic.experiments.runs.runs import Run, kept
-from neurologic.experiments.runs.scoring import Contest, System, scored
-from neurologic.experiments.runs.selection import Selection
-from neurologic.experiments.runs.writing import continued
+from neurologic.experiments.runs.prediction import Prediction
+from neurologic.experiments.runs.subset import Subset
 
 __all__ = [
-    "Contest",
+    "ComparedInput",
+    "Comparison",
+    "Evaluation",
     "Experiment",
     "Prediction",
-    "Run",
-    "Selection",
-    "System",
-    "continued",
-    "kept",
+    "RunFolder",
+    "ScoredSystem",
+    "Subset",
+    "generate_missing",
     "manifest",
-    "of_output",
-    "page_of",
-    "scored",
+    "score_system",
 ]

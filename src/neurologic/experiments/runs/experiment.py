@@ -1,4 +1,4 @@
-"""A model, inputs of a task, and a way of asking: what the runs of several decoders share."""
+"""The model, the inputs and the prompts that the runs of several decoders share."""
 
 from __future__ import annotations
 
@@ -8,46 +8,46 @@ from pathlib import Path
 from typing import Any
 
 from neurologic.decoders.registry import decoder_named
+from neurologic.experiments.runs.folder import RunFolder
 from neurologic.experiments.runs.manifest import manifest
-from neurologic.experiments.runs.runs import Run
 from neurologic.experiments.tasks.base import Item, Options, Task
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Each decoder makes a run of it.
+    """A task and a model, on which each decoder makes a run.
 
-    options        of the task: how the model is asked
-    everything     all inputs of the split
-    items          those that are to be written for
-    model_options  how the model is loaded, as far as it was said
+    options        the task's options, which decide the prompts
+    split_items    all inputs of the split
+    items          the chosen inputs
+    model_options  the options that the user gave for loading the model
     """
 
     task: Task
     split: str
     options: Options
-    everything: Sequence[Item]
+    split_items: Sequence[Item]
     items: Sequence[Item]
     model: str
     model_options: Mapping[str, Any] = field(default_factory=dict)
 
     def settings(self, decoder: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The settings of a decoder: what is given, else the task's, as far as they have an effect on it."""
+        """Return the given settings over the task's own, without those that the decoder does not accept."""
         return decoder_named(decoder).accepted({**self.task.settings(self.options, decoder), **given})
 
     def manifest(self, decoder: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """All that decides the texts of a decoder."""
+        """Describe everything that decides the texts of a decoder."""
         return manifest(
             self.task,
             self.split,
             self.options,
-            self.everything,
+            self.split_items,
             model=self.model,
             decoder=decoder,
             settings=settings,
             model_options=self.model_options,
         )
 
-    def run(self, folder: Path | None, decoder: str, settings: Mapping[str, Any]) -> Run:
-        """The run of a decoder, to be opened."""
-        return Run(folder, self.manifest(decoder, settings))
+    def run(self, folder: Path | None, decoder: str, settings: Mapping[str, Any]) -> RunFolder:
+        """Return the run of a decoder, not yet opened."""
+        return RunFolder(folder, self.manifest(decoder, settings))

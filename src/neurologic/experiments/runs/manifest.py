@@ -1,7 +1,7 @@
-"""What a run is: all that decides which texts it writes, so that texts of different runs are never mixed.
+"""Describe everything that decides the texts of a run, so that one folder never mixes texts of two runs.
 
-Left out is what does not decide it: how many inputs, how large a batch, on which device. Near-ties may fall
-another way on another device; that is not noticed.
+The description leaves out the number of inputs, the batch size and the device: they do not decide a text.
+(On another device a near-tie may fall the other way; this goes unnoticed.)
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import neurologic
 from neurologic.decoders.registry import decoder_named
 from neurologic.experiments.tasks.base import Item, Options, Task
 
-_SAMPLES, _SAMPLE_SIZE = 64, 4096  # of a model's file: to read all of it may take minutes
+_SAMPLES, _SAMPLE_SIZE = 64, 4096  # reading a whole model file may take minutes
 
 
 def manifest(
@@ -31,7 +31,7 @@ def manifest(
     settings: Mapping[str, Any],
     model_options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The description of a run, as JSON has it; `items` are all inputs of the split."""
+    """Return the description of a run as plain JSON values; `items` are all inputs of the split."""
     loading = {name: value for name, value in (model_options or {}).items() if name in ("engine", "dtype")}
     described = {
         "task": task.name,
@@ -48,7 +48,7 @@ def manifest(
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What differs between two runs, in words."""
+    """Say in words how two runs differ."""
     first, second = dict(_flat(before)), dict(_flat(now))
     return [
         f"{name} was {_shown(first.get(name))} and is now {_shown(second.get(name))}"
@@ -58,12 +58,12 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def signature(described: Mapping[str, Any]) -> str:
-    """A run in one line: "task:commongen|split:dev|…"."""
+    """Return a run in one line: "task:commongen|split:dev|…"."""
     return "|".join(f"{name}:{_plain(value)}" for name, value in _flat(described))
 
 
 def model_name(model: str) -> str:
-    """A model's name; that of a folder or file with eight digits that change with what is in it."""
+    """Return the name of a model; a folder or file gets eight digits that change with its content."""
     path = Path(model)
     if not path.exists():
         return model
@@ -78,7 +78,7 @@ def model_name(model: str) -> str:
 
 
 def _parts(file: Path) -> Iterator[bytes]:
-    """Pieces of a file from its start to its end; all of it if it is small."""
+    """Yield evenly spaced pieces of a file; all of it if it is small."""
     size = file.stat().st_size
     step = max(_SAMPLE_SIZE, size // _SAMPLES)
     with file.open("rb") as opened:
@@ -88,7 +88,7 @@ def _parts(file: Path) -> Iterator[bytes]:
 
 
 def _fingerprint(items: Sequence[Item]) -> str:
-    """Eight digits that change with what is asked: prompts and formulas."""
+    """Return eight digits that change with the prompts and formulas."""
     digest = hashlib.sha256()
     for item in items:
         asked = [item.id, item.prompt, str(item.formula), item.raw, item.opening]
@@ -97,7 +97,7 @@ def _fingerprint(items: Sequence[Item]) -> str:
 
 
 def _effective(decoder: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """All settings that act on the decoder, defaults written out: another version may have others."""
+    """Return all settings that the decoder accepts, with the defaults: another version may have others."""
     method = decoder_named(decoder)
     complete = asdict(method.settings(settings))
     complete = {name: value for name, value in complete.items() if value is not None}

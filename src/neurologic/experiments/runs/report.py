@@ -1,187 +1,176 @@
-"""One HTML page of an evaluation: the table of scores, then every input with its texts, the worst first.
+"""Reports as HTML pages, from the Jinja2 templates in `experiments/templates`.
 
-The page is a single file without scripts, fonts or anything else to fetch, in the style of the one that
-`neurologic compare` writes. Marks never rest on colour alone: words that a clause asked for are bold, unmet
-clauses are listed, and a significant difference from the first system has a sign.
+A page is a single file without scripts, fonts or anything else to fetch. Jinja2 escapes every text. Marks
+never rely on colour alone: required phrases are bold, forbidden ones struck through with a sign before them,
+unmet clauses are listed, and a significant difference has a sign.
 """
 
 from __future__ import annotations
 
-from html import escape
-from importlib.resources import files
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
-from neurologic.experiments.comparison.page import text_article
-from neurologic.experiments.runs.figures import COLUMNS
-from neurologic.experiments.runs.predictions import Prediction
-from neurologic.experiments.runs.scoring import SIGNIFICANT, Contest, System, significant
-from neurologic.experiments.tasks.base import Item
+from neurologic.experiments.runs.comparison import COMPARISON_COLUMNS, Comparison
+from neurologic.experiments.runs.evaluation import (
+    EVALUATION_COLUMNS,
+    SIGNIFICANCE_LEVEL,
+    Evaluation,
+    ScoredSystem,
+)
+from neurologic.experiments.runs.prediction import Prediction
 from neurologic.logic import Clause, to_clauses
-from neurologic.logic.marking import marked
+from neurologic.logic.marking import Part, marked
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-{style}</style>
-</head>
-<body>
-<h1>{title}</h1>
-{intro}
-{table}
-{notes}
-<main>
-{inputs}
-</main>
-</body>
-</html>
-"""
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
-def page_of(contest: Contest) -> str:
-    """The page; every text in it is escaped."""
-    sections = [_section(rank, place, contest) for rank, place in enumerate(contest.worst_first(), 1)]
-    page = _PAGE.format(
-        title=escape(f"{contest.task.title}: {', '.join(system.name for system in contest.systems)}"),
-        style=style_sheet(),
-        intro=_intro(contest),
-        table=_table(contest),
-        notes=_notes(contest),
-        inputs="\n".join(sections),
+def evaluation_page(evaluation: Evaluation) -> str:
+    """Return the page of an evaluation: scores, then every input with its texts, the worst first."""
+    names = [system.name for system in evaluation.systems]
+    details = {
+        f"Signatures of {system.name}": [
+            system.signature,
+            *system.metric_signatures.values(),
+            *(f"{name} n/a: {reason}" for name, reason in system.not_available.items()),
+        ]
+        for system in evaluation.systems
+    }
+    marks = (
+        f"▲ ▼ significantly better or worse than {names[0]} "
+        f"(paired bootstrap over the inputs, p < {SIGNIFICANCE_LEVEL})"
     )
-    # Half a surrogate pair can come in by a JSON escape, and no file can hold it.
+    return render(
+        "texts.html",
+        title=f"{evaluation.task.title}: {', '.join(names)}",
+        intro=[evaluation.task.summary, *_pairs(evaluation.circumstances)],
+        table=evaluation.scores_table(),
+        notes=[marks] if evaluation.differences else [],
+        columns=EVALUATION_COLUMNS,
+        details=details,
+        sections=[_evaluated(evaluation, place) for place in evaluation.worst_first()],
+    )
+
+
+def comparison_page(comparison: Comparison) -> str:
+    """Return the page of a comparison: figures per decoder, then every input with its texts."""
+    settings = comparison.settings
+    # The JSON document says which settings each decoder accepts; the page has those that all share.
+    shown = {name: value for name, value in settings.items() if not isinstance(value, dict)}
+    return render(
+        "texts.html",
+        title="Decoders side by side",
+        intro=_pairs(shown | settings.get("given", {})),
+        table=comparison.table(),
+        notes=[],
+        columns=COMPARISON_COLUMNS,
+        details={},
+        sections=[_compared(comparison, place) for place in range(len(comparison.inputs))],
+    )
+
+
+def render(template: str, **values: Any) -> str:
+    """Fill in a template."""
+    page = _templates().get_template(template).render(**values)
+    # A JSON escape can bring in half a surrogate pair, which no file can hold.
     return page.encode("utf-8", "xmlcharrefreplace").decode()
 
 
-def style_sheet() -> str:
-    """The style of the page, for others that are to look like it."""
-    sheets = (
-        ("neurologic.experiments.comparison", "page.css"),
-        ("neurologic.experiments.runs", "report.css"),
-    )
-    return "".join(files(package).joinpath(name).read_text(encoding="utf-8") for package, name in sheets)
+@lru_cache(maxsize=1)
+def _templates() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
-
-def _intro(contest: Contest) -> str:
-    parts = [contest.task.summary, *(f"{name}: {value}" for name, value in contest.circumstances.items())]
-    return f'<p class="quiet">{escape(" · ".join(parts))}</p>'
-
-
-# -- the table ------------------------------------------------------------------------------------
-
-
-def _table(contest: Contest) -> str:
-    titles = [score.metric.title for score in contest.systems[0].scores]
-    headings = "".join(
-        f'<th scope="col" class="number">{escape(heading)}</th>'
-        for heading in (*titles, *(column.heading for column in COLUMNS))
-    )
-    count = len(contest.items)
-    caption = f"{count} {'input' if count == 1 else 'inputs'}; in percent, CIDEr × 10"
-    return "\n".join(
-        [
-            '<div class="scrolls" role="region" aria-label="Scores" tabindex="0">',
-            f"<table><caption>{caption}</caption>",
-            f'<thead><tr><th scope="col">system</th>{headings}</tr></thead>',
-            "<tbody>",
-            *(_row(system, contest) for system in contest.systems),
-            "</tbody></table></div>",
-        ]
+    return Environment(
+        loader=PackageLoader("neurologic.experiments"),
+        autoescape=select_autoescape(default=True, disabled_extensions=("md",)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
 
 
-def _row(system: System, contest: Contest) -> str:
-    signs = {one.name: significant(one) for one in contest.differences.get(system.name, [])}
-    cells = []
-    for score in system.scores:
-        kind = {1: " better", -1: " worse"}.get(signs.get(score.name, 0), "")
-        value = "n/a" if score.value is None else f"{score.value:.1f}"
-        hint = {1: " better than the first", -1: " worse than the first"}.get(signs.get(score.name, 0), "")
-        unseen = f'<span class="unseen">{hint}</span>' if hint else ""
-        cells.append(f'<td class="number{kind}">{value}{unseen}</td>')
-    cells += [f'<td class="number">{escape(column.shown(system.figures))}</td>' for column in COLUMNS]
-    return f'<tr><th scope="row">{escape(system.name)}</th>{"".join(cells)}</tr>'
+def _pairs(values: Any) -> list[str]:
+    """Return "name: value" for each entry."""
 
+    def shown(value: object) -> object:
+        return ("no", "yes")[value] if isinstance(value, bool) else value
 
-def _notes(contest: Contest) -> str:
-    """What the columns mean, why something is n/a, and the signatures."""
-    notes = []
-    if contest.differences:
-        notes.append(
-            f'<p class="quiet">▲ ▼ significantly better or worse than {escape(contest.systems[0].name)} '
-            f"(paired bootstrap over the inputs, p &lt; {SIGNIFICANT})</p>"
-        )
-    meanings = "".join(
-        f"<dt>{escape(column.heading)}</dt><dd>{escape(column.meaning)}</dd>" for column in COLUMNS
-    )
-    notes.append(f"<details><summary>What the last columns mean</summary><dl>{meanings}</dl></details>")
-    for system in contest.systems:
-        document = system.to_json()
-        lines = [
-            document["signature"],
-            *document["signatures"].values(),
-            *(f"{name} n/a: {reason}" for name, reason in document["not_available"].items()),
-        ]
-        listed = "".join(f"<li>{escape(line)}</li>" for line in lines)
-        notes.append(
-            f"<details><summary>Signatures of {escape(system.name)}</summary><ul>{listed}</ul></details>"
-        )
-    return "\n".join(notes)
+    return [f"{name.rstrip('_').replace('_', ' ')}: {shown(value)}" for name, value in values.items()]
 
 
 # -- inputs and their texts -----------------------------------------------------------------------
 
 
-def _section(rank: int, place: int, contest: Contest) -> str:
-    item = contest.items[place]
+@dataclass(frozen=True)
+class _Text:
+    """A system's text for an input; `label` says how its formula was reduced, `footer` how it came about."""
+
+    name: str
+    parts: Sequence[Part] = ()
+    unmet: tuple[str, ...] = ()
+    label: str = ""
+    footer: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class _Section:
+    """An input with its texts; `id` is shown after the title."""
+
+    title: str
+    clauses: tuple[Clause, ...]
+    texts: Sequence[_Text]
+    id: str = ""
+    references: tuple[str, ...] = ()
+
+
+def _evaluated(evaluation: Evaluation, place: int) -> _Section:
+    item = evaluation.items[place]
     clauses = () if item.formula is None else tuple(to_clauses(item.formula))
-    listed = "".join(f"<li>{escape(clause.text)}</li>" for clause in clauses)
-    articles = [_article(system, place, clauses) for system in contest.systems]
-    return "\n".join(
-        [
-            f'<section aria-labelledby="input-{rank}">',
-            f'<h2 id="input-{rank}" dir="auto"><span class="rank">{rank}.</span> {escape(item.title)} '
-            f'<span class="rank">{escape(item.id)}</span></h2>',
-            f'<ul class="clauses" aria-label="Clauses">{listed}</ul>' if listed else "",
-            f'<div class="grid">{"".join(articles)}</div>',
-            _references(item),
-            "</section>",
-        ]
-    )
+    texts = []
+    for system in evaluation.systems:
+        prediction = system.predictions[place]
+        facts = [*_metric_facts(system, place), *_search_facts(prediction)]
+        texts.append(_text(system.name, prediction, clauses, facts))
+    return _Section(item.title, clauses, texts, item.id, item.references)
 
 
-def _article(system: System, place: int, clauses: tuple[Clause, ...]) -> str:
-    prediction = system.predictions[place]
-    heading = f"<h3>{escape(system.name)}</h3>"
+def _compared(comparison: Comparison, place: int) -> _Section:
+    compared = comparison.inputs[place]
+    texts = [
+        _text(decoder, prediction, compared.clauses, [*_verdict(prediction), *_search_facts(prediction)])
+        for decoder, prediction in comparison.at(place).items()
+    ]
+    return _Section(compared.title, compared.clauses, texts)
+
+
+def _text(name: str, prediction: Prediction, clauses: tuple[Clause, ...], facts: list[str]) -> _Text:
     if prediction.error:
-        return f'<article>{heading}<p class="error">failed: {escape(prediction.error)}</p></article>'
-    parts = marked(prediction.output, clauses, prediction.clauses)
-    return text_article(heading, parts, prediction.unmet, _summary(system, place, prediction))
+        kind = "refused" if prediction.refused else "failed"
+        return _Text(name, error=f"{kind}: {prediction.error}")
+    before = "" if prediction.opening else prediction.result.before
+    parts = marked(prediction.output, clauses, prediction.clauses, before=before)
+    return _Text(name, parts, prediction.unmet, prediction.result.reduced, " · ".join(facts))
 
 
-def _summary(system: System, place: int, prediction: Prediction) -> str:
-    parts = [
+def _metric_facts(system: ScoredSystem, place: int) -> list[str]:
+    return [
         f"{score.metric.title} {score.per_input[place]:.0f}" for score in system.scores if score.per_input
     ]
-    cost = prediction.cost
-    if cost is not None and cost.forced:
-        parts.append(f"forced tokens: {cost.forced}")
-    if cost is not None and cost.reduced:
-        parts.append(f"searched with {cost.reduced}")
-    if cost is not None and cost.ending in ("length", "time"):
-        parts.append(f"cut off by its {cost.ending} limit")
-    return " · ".join(parts)
 
 
-def _references(item: Item) -> str:
-    if not item.references:
-        return ""
-    listed = "".join(f'<li dir="auto">{escape(reference)}</li>' for reference in item.references)
-    count = len(item.references)
-    return (
-        f"<details><summary>{count} {'reference' if count == 1 else 'references'}</summary>"
-        f'<ul class="references">{listed}</ul></details>'
-    )
+def _verdict(prediction: Prediction) -> list[str]:
+    facts = [f"score {prediction.result.score:.3f}"]
+    if prediction.clauses:
+        satisfied = len(prediction.clauses) - len(prediction.unmet)
+        sign = "✗" if prediction.unmet else "✓"
+        facts.insert(0, f"{sign} {satisfied} of {len(prediction.clauses)} clauses")
+    return facts
+
+
+def _search_facts(prediction: Prediction) -> list[str]:
+    facts = [f"forced tokens: {prediction.result.forced}"] if prediction.result.forced else []
+    return facts + ([f"cut off by its {prediction.result.ending} limit"] if prediction.cut_off else [])

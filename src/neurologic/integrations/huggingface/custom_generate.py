@@ -1,18 +1,16 @@
 """`model.generate(**inputs, custom_generate=neurologic.decoder(tokenizer, formula), num_beams=8)`.
 
-The search in the place of Hugging Face's own decoding loop, with the arguments of `generate` and the shapes
-of its outputs. Texts are judged as in `lm.generate`; a text that leaves a clause unmet is warned of, or
-refused.
+`ConstrainedGenerate` replaces Hugging Face's own decoding loop. It takes the arguments of `generate` and
+returns outputs of the same shapes. It judges texts as `lm.generate` does, and warns of a text that leaves a
+clause unmet, or raises.
 
-Limits: text in and text out. Neither attentions nor hidden states are returned. `generate` hands neither a
-streamer nor a tokenizer on to a function of its caller's: nothing is streamed, and `stop_strings` go to
-`neurologic.decoder` instead.
+Limits: it returns neither attentions nor hidden states. `generate` passes neither a streamer nor a tokenizer
+on to a custom function, so it streams nothing, and `stop_strings` go to `neurologic.decoder` instead.
 """
 
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -21,7 +19,7 @@ import torch
 from transformers import GenerationConfig
 
 from neurologic.decoders.registry import DecoderEntry, decoder_named
-from neurologic.errors import ModelError, UnsatisfiedError, UnsatisfiedWarning
+from neurologic.errors import ModelError, UnsatisfiedError, UnsatisfiedWarning, warn_user
 from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.job import Job, make_job
@@ -33,7 +31,7 @@ from neurologic.integrations.huggingface.outputs import Text, output_of
 from neurologic.integrations.huggingface.settings import Honoured, honour, refuse_settings_of_generate
 from neurologic.integrations.huggingface.steps import Steps
 from neurologic.logic import to_formula
-from neurologic.models.internals.calls import logits_size
+from neurologic.models.internals.calling_convention import logits_size
 from neurologic.models.loading import LoadedModel, tie
 from neurologic.models.tokenizers import special_ids
 from neurologic.search.engine import search
@@ -41,12 +39,12 @@ from neurologic.search.hooks import Hooks
 from neurologic.search.input_output import SearchOutput
 from neurologic.search.settings import SearchSettings
 
-# Models whose compiled side a decoder keeps, and with it the models.
+# Models that a decoder keeps, with what it compiled for them.
 _KEPT_MODELS = 4
 
 
 class ConstrainedGenerate:
-    """What `custom_generate` takes: a decoder with its formula. Made by `neurologic.decoder`; thread-safe."""
+    """A decoder with its formula, for `custom_generate`. Made by `neurologic.decoder`; thread-safe."""
 
     def __init__(
         self,
@@ -69,20 +67,20 @@ class ConstrainedGenerate:
         self._reduce = reduce
         self._on_unsatisfied = on_unsatisfied
         self._settings = settings
-        self._method.settings(settings)  # a name or a value that is wrong is said here
+        self._method.settings(settings)  # raise for a wrong name or value now
         self._constraint: Any = constraint
         each: Any = constraint if _is_per_input(constraint) else [constraint]
-        for one in each:
-            _require_formula(one)  # what is wrong with it is said here, not in the middle of a pipeline
+        for formula in each:
+            _require_formula(formula)  # raise now, not in the middle of a pipeline
         self._start_anew()
 
     def _start_anew(self) -> None:
-        # The compiled side of the models it was used with, by the tokens that end a text.
+        # The models it was used with and their compilers, by model and by the tokens that end a text.
         self._models: dict[tuple[int, int, int, frozenset[int]], tuple[LoadedModel, Compiler]] = {}
         self._lock = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy or another process gets; it makes its own compiled side."""
+        """Return what a copy or another process gets; it compiles anew."""
         return {name: value for name, value in vars(self).items() if name not in ("_models", "_lock")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -99,7 +97,7 @@ class ConstrainedGenerate:
         synced_gpus: bool = False,
         **model_kwargs: Any,
     ) -> Any:
-        """Called by `model.generate`, with rows for all beams and everything built from the config."""
+        """Write the texts; `model.generate` calls this, with rows for all beams."""
         if generation_config is None:
             raise TypeError("this is called by model.generate: give it as custom_generate=…")
         if model.training and getattr(model, "is_gradient_checkpointing", False):
@@ -119,7 +117,7 @@ class ConstrainedGenerate:
         given = given_inputs(loaded, input_ids, expanded, model_kwargs, generation_config.forced_bos_token_id)
         settings = honoured.settings
         draws = settings.num_return_sequences if settings.do_sample else 1
-        if settings.do_sample:  # every text is drawn by a search of its own, all in one batch
+        if settings.do_sample:  # a search of its own draws each text, all in one batch
             settings = replace(settings, num_return_sequences=1)
         jobs = self._jobs(compiler, given, settings, draws)
         steps = Steps(
@@ -201,34 +199,34 @@ class ConstrainedGenerate:
             if self._on_unsatisfied == "raise":
                 raise UnsatisfiedError(message, result)
             if output.promised and not output.kept and honoured.processors:
-                names = ", ".join(type(one).__name__ for one in honoured.processors)
+                names = ", ".join(type(processor).__name__ for processor in honoured.processors)
                 message += f" (the guarantee lapsed: {names} forbade what the search had planned)"
-            warnings.warn(message, UnsatisfiedWarning, stacklevel=5)
+            warn_user(message, UnsatisfiedWarning)
 
 
 def _texts(outputs: Sequence[SearchOutput], number: int, inputs: int) -> list[Text]:
-    """The texts of one input of the call, best first; each with the search's input that it belongs to."""
+    """Return the texts of one input of the call, best first, each with the number of its search."""
     texts = [(place, text) for place in range(number, len(outputs), inputs) for text in outputs[place].ranked]
-    if len(outputs) > inputs:  # drawn by several searches
+    if len(outputs) > inputs:  # several searches drew them
         texts.sort(key=lambda text: (-text[1].satisfied, -text[1].score))
     return texts
 
 
 def _require_formula(constraint: Any) -> None:
     if isinstance(constraint, CompiledConstraint):
-        raise TypeError("give the formula itself: it is compiled for the model that generate is called on")
+        raise TypeError("give the formula itself; generate compiles it for its model")
     to_formula(constraint)
 
 
 def _require_silent_opening(jobs: Sequence[Job], tokenizer: Any) -> None:
-    """A forced first token that is text would stand in the text, but outside of what is judged."""
+    """Refuse a forced first token of text: it would be part of the text, but not of the verdict."""
     opening = {token for job in jobs if job.whole.clauses for token in job.search_input.prompt.opening}
     if not special_ids(tokenizer).issuperset(opening):
         raise ModelError("forced_bos_token_id is a token of text; under a formula it has to be a special one")
 
 
 def _is_per_input(constraint: Any) -> bool:
-    """A list is one constraint per input, as in `lm.generate`."""
+    """Tell a list, which holds one constraint per input, from a single constraint."""
     return isinstance(constraint, (list, tuple))
 
 

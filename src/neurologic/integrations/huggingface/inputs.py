@@ -1,8 +1,7 @@
-"""The inputs of a search from what `model.generate` hands over.
+"""Read the tensors that `model.generate` hands to a custom function.
 
-It hands over rows that are already expanded to batch × beams, with an attention mask where anything is
-padded, and for encoder–decoder models what the encoder made of the inputs. One row per input is taken; the
-prompt is run once.
+They are expanded to batch × beams rows, with an attention mask if anything is padded; encoder–decoder models
+come with their encoder's outputs. The search takes one row per input and runs each prompt once.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from neurologic.models.loading import LoadedModel
 from neurologic.models.prompts import text_before
 from neurologic.models.tokenizers import special_ids
 
-# Arguments of the model that the search makes itself, or that say nothing about a text.
+# Arguments of the model that the search makes itself, or that do not concern the text.
 _MADE_HERE = {
     "attention_mask",
     "cache_params",
@@ -49,10 +48,10 @@ class GivenPrompt(EncodedPrompt):
 class GivenInputs:
     """The inputs of one call of `model.generate`.
 
-    ids              what the texts follow, as the caller gave it: [inputs, length], padded
-    prompts          the same for the search, without padding
+    ids              the caller's prompts: [inputs, length], padded
+    prompts          the same without padding, for the search
     encoder_outputs  of an encoder–decoder model, one row per input
-    attention_mask   the encoder's; None if nothing is padded
+    attention_mask   of the encoder; None if nothing is padded
     """
 
     loaded: LoadedModel
@@ -66,7 +65,7 @@ class GivenInputs:
         return self.loaded.vocabulary
 
     def start(self, prompts: Sequence[EncodedPrompt]) -> Decoding:
-        """Run some of the prompts once, as `neurologic.models.base.LanguageModel` says."""
+        """Run prompts once; see `neurologic.models.base.LanguageModel`."""
         if self.encoder_outputs is None:
             return _AsGiven.of(self.loaded.start(prompts), self.ids.shape[1], self.loaded.adapter.pad_id)
         adapter = self.loaded.adapter
@@ -80,7 +79,7 @@ class GivenInputs:
 
 
 class _AsGiven:
-    """Rows that show the padding of the caller's prompts, on whose width some processors rely."""
+    """Rows padded to the width of the caller's prompts: some processors rely on it."""
 
     def __init__(self, rows: Any, missing: int, pad_id: int) -> None:
         self._rows = rows
@@ -145,7 +144,7 @@ def _prompts(loaded: LoadedModel, ids: torch.Tensor, mask: torch.Tensor | None) 
 
 
 def _require_known(name: str, arguments: dict[str, Any]) -> None:
-    # Models with a vision tower are handed what it made of no picture at all: {}.
+    # Models with a vision tower get {} for no picture.
     given = {key for key, value in arguments.items() if value is not None and value != {}}
     unknown = sorted(given - _MADE_HERE)
     if unknown:

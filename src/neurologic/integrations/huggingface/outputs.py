@@ -1,4 +1,4 @@
-"""What `model.generate` returns, from the texts of a search: Hugging Face's shapes, and the verdicts."""
+"""Shape the texts of a search as the output of `model.generate`, with the verdicts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def output_of(
     steps: Steps,
     config: GenerationConfig,
 ) -> Any:
-    """The sequences, or with `return_dict_in_generate` everything that was asked for.
+    """Return the sequences, or with `return_dict_in_generate` all that the config asks for.
 
     written  per input of the call its texts, best first
     """
@@ -67,31 +67,31 @@ def output_of(
 def _with_opening(
     given: GivenInputs, steps: tuple[torch.Tensor, ...] | None
 ) -> tuple[torch.Tensor, ...] | None:
-    """The steps, before them those of the tokens that texts open with: nothing else was possible there."""
+    """Put steps before the others for the tokens that texts open with, in which nothing else was possible."""
     if steps is None:
         return None
     certain = []
     for token in given.prompts[0].opening:
-        one = torch.full_like(steps[0], MINUS_INFINITY)
-        one[:, token] = 0
-        certain.append(one)
+        step = torch.full_like(steps[0], MINUS_INFINITY)
+        step[:, token] = 0
+        certain.append(step)
     return (*certain, *steps)
 
 
 def _as_many(texts: Sequence[Text], count: int) -> list[Text]:
-    """Exactly so many texts: where fewer different ones were found, the last one comes again."""
+    """Return exactly so many texts: repeat the last one if the search found fewer."""
     return [texts[min(place, len(texts) - 1)] for place in range(count)]
 
 
 def _fill_id(config: GenerationConfig) -> int:
-    """What stands after a text's end: the padding, or the end token where that is missing or 0, as there."""
+    """Return the token after a text's end: padding, or the end token if that is missing or 0."""
     ends = config.eos_token_id
     first_end = ends if isinstance(ends, int) else (ends or [0])[0]
     return config.pad_token_id or first_end
 
 
 def _sequences(given: GivenInputs, texts: Sequence[Text], fill_id: int) -> torch.Tensor:
-    """[inputs × texts, length]: what was given, then the text, then padding."""
+    """Return prompts, texts and padding: [inputs × texts, length]."""
     numbers = [number % len(given.prompts) for number, _ in texts]
     written = [
         [*given.prompts[number].opening, *text.tokens]
@@ -105,7 +105,7 @@ def _sequences(given: GivenInputs, texts: Sequence[Text], fill_id: int) -> torch
 
 
 def _beam_indices(given: GivenInputs, texts: Sequence[Text], steps: Steps) -> torch.Tensor:
-    """For every token the row of `scores` that it was chosen from; -1 after a text's end."""
+    """Return for every token the row of `scores` that it was chosen from; -1 after a text's end."""
     opening = len(given.prompts[0].opening)
     rows = [
         [steps.place(number)] * opening + [steps.place(number, row) for row in text.rows]

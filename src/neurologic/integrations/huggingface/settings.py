@@ -7,7 +7,6 @@ drops their processors and criteria. All others act as they are, the caller's ow
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +15,7 @@ from transformers import GenerationConfig
 from transformers.generation import logits_process, stopping_criteria
 
 from neurologic.decoders.registry import DecoderEntry
+from neurologic.errors import warn_user
 from neurologic.search.settings import SETTINGS, SearchSettings, setting_names
 
 # Processors and criteria whose work the search does itself: the attribute with their value, and the config's
@@ -157,7 +157,4 @@ def _require_known_drawing(config: GenerationConfig, method: DecoderEntry) -> No
     if not draws and config.num_return_sequences > config.num_beams:
         raise ValueError(f"the decoder {method.name} does not draw; give num_beams for that many texts")
     if not draws:
-        warnings.warn(
-            f"do_sample has no effect on the decoder {method.name}; give do_sample=False to say so",
-            stacklevel=6,
-        )
+        warn_user(f"do_sample has no effect on the decoder {method.name}; give do_sample=False to say so")

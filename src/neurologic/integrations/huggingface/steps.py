@@ -1,8 +1,8 @@
-"""The steps of a search as Hugging Face shapes them: fixed rows per input, and a record of their scores.
+"""Show a search to Hugging Face's processors in batch × beams rows, and record the scores of its steps.
 
-Rows of a search come and go; processors that look at their place among all rows, and the scores that
-`model.generate` returns, count with batch × beams rows. A place that a search has no row for shows a copy of
-another row of its input, as all beams are alike at first; in the record, inputs that are over have -inf.
+A search has as many rows as it needs. Processors that look at the place of a row, and the scores that
+`model.generate` returns, expect a fixed number per input. A place without a row shows a copy of another row
+of its input; in the record, inputs that are done have -inf.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Row = tuple[int, int]
 
 
 class Steps:
-    """Runs processors on full-width rows, and keeps what they made of each step.
+    """Runs processors on all rows, and keeps the scores of each step.
 
     beams  places per input; decoders with more rows than beams get as many as they need
 
-    Where several texts are drawn for each input, every draw has rows of its own: the inputs of the search are
-    those of the first draw, then those of the second, and so on. Processors see one draw at a time.
+    If several texts are drawn for each input, every draw has rows of its own: first the inputs of the first
+    draw, then those of the second, and so on. Processors see one draw at a time.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Steps:
     def process(
         self, rows: Sequence[Row], ids: torch.Tensor, logits: torch.Tensor, scores: torch.Tensor
     ) -> torch.Tensor:
-        """The processed scores of a step; see `neurologic.search.hooks.RowProcessor`."""
+        """Return the processed scores of a step; see `neurologic.search.hooks.RowProcessor`."""
         self.beams = max(self.beams, 1 + max(place for _, place in rows))
         if self._processors:
             scores = torch.cat([self._of_draw(part, ids, scores, rows) for part in self._by_draw(rows)])
@@ -65,16 +65,16 @@ class Steps:
 
     @property
     def logits(self) -> tuple[torch.Tensor, ...] | None:
-        """Per step [inputs × draws × beams, vocabulary]: what the model said."""
+        """Per step [inputs × draws × beams, vocabulary]: the model's logits."""
         return None if self._logits is None else tuple(self._spread(*step) for step in self._logits)
 
     def place(self, number: int, row: int = 0) -> int:
-        """Where a row of an input of the search stands in `scores`."""
+        """Return the place of a row in `scores`, from the number of its search and its row there."""
         draw, own = divmod(number, self._inputs)
         return (own * self._draws + draw) * self.beams + row
 
     def _by_draw(self, rows: Sequence[Row]) -> list[range]:
-        """The rows of each draw; they stand together, since the inputs of a draw do."""
+        """Return the rows of each draw, which stand together."""
         parts, start = [], 0
         for draw in range(self._draws):
             count = sum(number // self._inputs == draw for number, _ in rows)
@@ -85,7 +85,7 @@ class Steps:
     def _of_draw(
         self, part: range, ids: torch.Tensor, scores: torch.Tensor, rows: Sequence[Row]
     ) -> torch.Tensor:
-        """The processed scores of the rows of one draw."""
+        """Return the processed scores of the rows of one draw."""
         own = [(rows[row][0] % self._inputs, rows[row][1]) for row in part]
         places = [number * self.beams + place for number, place in own]
         shown = [part.start + (row or 0) for row in self._shown(own, self._inputs)]
@@ -105,7 +105,7 @@ class Steps:
         return scores[torch.tensor(places, device=scores.device)]
 
     def _shown(self, rows: Sequence[Row], inputs: int) -> list[int | None]:
-        """The row that each of the inputs × beams places shows; None where the input is over."""
+        """Return the row that each of the inputs × beams places shows; None if the input is done."""
         row_of = {row: number for number, row in enumerate(rows)}
         shown: list[int | None] = []
         for number in range(inputs):

@@ -1,0 +1,242 @@
+"""Scores of systems on the same inputs, by the task's metrics.
+
+A *system* is anything that wrote outputs: a model with a decoder, or another program. The first system of an
+evaluation is the one that the others are compared with, by a paired bootstrap (see `metrics.bootstrap`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from neurologic.experiments.runs.figures import (
+    FORCED,
+    REPETITION,
+    SECONDS,
+    TEXTS_SATISFIED,
+    Column,
+    Figures,
+    asking_clauses,
+    summarise,
+)
+from neurologic.experiments.runs.manifest import signature
+from neurologic.experiments.runs.prediction import Prediction
+from neurologic.experiments.runs.tables import Block, Cell, ResultTable, Row, number_cell
+from neurologic.experiments.tasks.base import Item, Task
+
+if TYPE_CHECKING:
+    from neurologic.experiments.metrics import Difference, Score
+
+SIGNIFICANCE_LEVEL = 0.05
+
+CLAUSES_SATISFIED = Column(
+    "clauses %", "clauses satisfied, of those that ask for words", "clauses_satisfied", 1
+)
+# The columns of a table of systems, after the scores.
+EVALUATION_COLUMNS = (
+    CLAUSES_SATISFIED,
+    Column("broken %", "texts that break a clause that asks for nothing", "broken", 1),
+    TEXTS_SATISFIED,
+    FORCED,
+    REPETITION,
+    Column("words", "words a text", "words", 1),
+    Column("calls/text", "model calls per text", "calls", 0),
+    SECONDS,
+)
+_FORMULA = Column("formula", "", "formula", None)
+
+# The figures in JSON, and the attributes of `Figures`.
+_FIGURES = {
+    "formula": "formula",
+    "texts": "texts",
+    "failed": "without_text",
+    "clauses_satisfied": "clauses_satisfied",
+    "broken": "broken",
+    "texts_satisfied": "texts_satisfied",
+    "forced": "forced",
+    "cut_off": "cut_off",
+    "repetition": "repetition_1",
+    "words": "words",
+    "log_likelihood": "log_likelihood",
+    "calls": "calls",
+    "seconds": "seconds",
+}
+
+
+@dataclass(frozen=True)
+class ScoredSystem:
+    """Outputs with their scores.
+
+    name         the name in tables
+    manifest     describes what wrote the outputs: a run, or the file that they come from
+    predictions  in the order of the evaluation's items
+    asking       for each prediction the clauses that ask for words (see `asking_clauses`)
+    """
+
+    name: str
+    manifest: Mapping[str, Any]
+    predictions: tuple[Prediction, ...]
+    scores: tuple[Score, ...]
+    asking: tuple[frozenset[str], ...]
+
+    @cached_property
+    def figures(self) -> Figures:
+        return summarise(self.predictions, self.asking)
+
+    def score(self, metric: str) -> float | None:
+        """Return the value under a metric, None for n/a."""
+        return next((score.value for score in self.scores if score.name == metric), None)
+
+    @property
+    def signature(self) -> str:
+        """The run in one line."""
+        return signature({**self.manifest, "inputs": len(self.predictions)})
+
+    @property
+    def metric_signatures(self) -> dict[str, str]:
+        return {score.name: score.signature for score in self.scores if score.signature}
+
+    @property
+    def not_available(self) -> dict[str, str]:
+        """The metrics without a value, with the reason."""
+        return {score.name: score.reason for score in self.scores if score.reason}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return scores by name (null for n/a), signatures, figures and the manifest."""
+        return {
+            "scores": {
+                score.name: None if score.value is None else round(score.value, 4) for score in self.scores
+            },
+            "signature": self.signature,
+            "signatures": self.metric_signatures,
+            "not_available": self.not_available,
+            "figures": self.figures.to_json(_FIGURES),
+            "run": dict(self.manifest),
+        }
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Systems on the same inputs; `circumstances` names task, split and choice of inputs for a reader."""
+
+    task: Task
+    items: tuple[Item, ...]
+    systems: tuple[ScoredSystem, ...]
+    circumstances: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def differences(self) -> dict[str, list[Difference]]:
+        """For every system but the first, its difference from the first under each metric with values."""
+        from neurologic.experiments.metrics import compare
+
+        first, *others = self.systems
+        if len(self.items) < 2:  # a bootstrap has nothing to draw from
+            return {}
+        return {
+            other.name: [
+                compare(of_first, of_other)
+                for of_first, of_other in zip(first.scores, other.scores, strict=True)
+                if of_first.value is not None and of_other.value is not None
+            ]
+            for other in others
+        }
+
+    def worst_first(self) -> list[int]:
+        """Rank the items by the first system: failures, then most unmet clauses, then the worst score."""
+        first = self.systems[0]
+        by_score = next((score.worst() for score in first.scores if score.per_input), range(len(self.items)))
+
+        def failure(place: int) -> tuple[bool, int]:
+            prediction = first.predictions[place]
+            return not prediction.error, -len(prediction.unmet)
+
+        return sorted(by_score, key=failure)
+
+    def scores_table(self) -> ResultTable:
+        """Return one row per system: scores, figures, and the rule that reduced the formulas."""
+        titles = (score.metric.title for score in self.systems[0].scores)
+        count = len(self.items)
+        return ResultTable(
+            "Scores",
+            (*titles, *(column.heading for column in (*EVALUATION_COLUMNS, _FORMULA))),
+            (Block("", tuple(map(self._scores_row, self.systems))),),
+            f"{count} {'input' if count == 1 else 'inputs'}; in percent, CIDEr × 10",
+            corner="system",
+            text_columns=frozenset({_FORMULA.heading}),
+        )
+
+    def _scores_row(self, system: ScoredSystem) -> Row:
+        compared = {difference.name: difference for difference in self.differences.get(system.name, [])}
+        cells = [compared_cell(compared.get(score.name), score.value) for score in system.scores]
+        return Row(
+            system.name,
+            (*cells, *(column.cell(system.figures) for column in (*EVALUATION_COLUMNS, _FORMULA))),
+        )
+
+    def differences_table(self) -> ResultTable | None:
+        """Return every system minus the first one with p-values; None if nothing can be compared."""
+        if not any(self.differences.values()):
+            return None
+        by_metric = {
+            name: {difference.name: difference for difference in differences}
+            for name, differences in self.differences.items()
+        }
+        titles = {
+            score.name: f"{score.metric.title} (p)"
+            for score in self.systems[0].scores
+            if any(score.name in found for found in by_metric.values())
+        }
+        rows = (
+            Row(name, tuple(_difference_cell(found.get(metric)) for metric in titles))
+            for name, found in by_metric.items()
+        )
+        corner = f"minus {self.systems[0].name}"
+        return ResultTable("Differences", tuple(titles.values()), (Block("", tuple(rows)),), corner=corner)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return one document for all systems."""
+        return {
+            **self.circumstances,
+            "systems": {system.name: system.to_json() for system in self.systems},
+            "compared_with": self.systems[0].name,
+            "differences": {
+                name: [difference.to_json() for difference in differences]
+                for name, differences in self.differences.items()
+            },
+        }
+
+
+def score_system(
+    task: Task,
+    items: Sequence[Item],
+    name: str,
+    manifest: Mapping[str, Any],
+    predictions: Sequence[Prediction],
+) -> ScoredSystem:
+    """Score the outputs of a system by the task's metrics."""
+    scores = task.measure([prediction.output for prediction in predictions], items)
+    asking = (asking_clauses(item.formula) for item in items)
+    return ScoredSystem(name, manifest, tuple(predictions), tuple(scores), tuple(asking))
+
+
+def significance(difference: Difference) -> int:
+    """Return 1 if the second system is significantly better, -1 if worse, 0 if neither is shown."""
+    if difference.p_value >= SIGNIFICANCE_LEVEL or not difference.gain:
+        return 0
+    return 1 if difference.gain > 0 else -1
+
+
+def compared_cell(difference: Difference | None, *values: float | None) -> Cell:
+    """Return a cell with these values, marked by the significance of a difference."""
+    if difference is None:
+        return number_cell(*values)
+    return number_cell(*values, mark=significance(difference), p_value=difference.p_value)
+
+
+def _difference_cell(difference: Difference | None) -> Cell:
+    if difference is None:
+        return Cell("n/a")
+    text = f"{difference.difference.value:+.1f} ({difference.p_value:.3f})"
+    return Cell(text, significance(difference), difference.p_value)

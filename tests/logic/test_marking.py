@@ -1,0 +1,33 @@
+"""Marked parts of texts: required phrases, and forbidden ones that occur."""
+
+import pytest
+
+from neurologic.logic import check, parse, to_clauses
+from neurologic.logic.marking import Mark, marked
+
+
+def parts(formula: str, text: str) -> list[tuple[str, str]]:
+    clauses = to_clauses(parse(formula))
+    found = marked(text, clauses, check(clauses, text))
+    assert "".join(part.text for part in found) == text
+    return [(part.text, part.mark.name) for part in found if part.mark is not Mark.NONE]
+
+
+@pytest.mark.parametrize(
+    ("formula", "text", "found"),
+    [
+        ("inflect(dog) & !cat", "Dogs and a CAT.", [("Dogs", "FOUND"), ("CAT", "FORBIDDEN")]),
+        ("!rain | umbrella", "rain, umbrella", [("umbrella", "FOUND")]),
+        ("!rain | umbrella", "rain", [("rain", "FORBIDDEN")]),
+        ("at_least(2, red, green, blue)", "a red car", [("red", "FOUND")]),
+        ("at_most(1, red, green)", "red green", [("red", "FORBIDDEN"), ("green", "FORBIDDEN")]),
+        ('"ice cream" & cream', "ice cream", [("ice cream", "FOUND")]),
+    ],
+)
+def test_marks(formula, text, found):
+    assert parts(formula, text) == found
+
+
+def test_phrases_matched_on_tokens_are_not_marked():
+    clauses = to_clauses(parse("dog[match=tokens]"))
+    assert [part.mark for part in marked("dog", clauses, ())] == [Mark.NONE]
