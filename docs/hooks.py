@@ -40,13 +40,13 @@ def _unescaped(markdown: str) -> str:
 
 
 def _help(command: str) -> str:
-    from neurologic.cli import build_parser
+    from neurologic.cli import _build_parser
+    from neurologic.cli.commands import COMMANDS
 
     os.environ["COLUMNS"] = "100"  # argparse wraps at the width of the terminal
-    parser: Any = build_parser()
+    parser, commands = _build_parser(COMMANDS)
     if command:
-        (commands,) = (action for action in parser._actions if action.dest == "command")
-        parser = commands.choices[command]
+        parser = commands[command]
     return f"```text\n{parser.format_help().rstrip()}\n```"
 
 

@@ -95,3 +95,28 @@ def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
 
 def _package(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
+# The name on package indexes; the import name and the command are `neurologic`.
+DISTRIBUTION = "neurologic-decoding"
+
+
+def install_line(*extras: str) -> str:
+    """Return the command that installs neurologic with some of its extras.
+
+    >>> install_line("metrics", "plots")
+    "pip install 'neurologic-decoding[metrics,plots]'"
+    """
+    return f"pip install '{DISTRIBUTION}[{','.join(extras)}]'"
+
+
+def missing_extra(package: str, extra: str, purpose: str = "") -> str:
+    """Return the message for a missing package of an extra, with the line to type.
+
+    >>> missing_extra("torchao", "int8", "dtype int8")
+    "dtype int8 needs the package torchao: pip install 'neurologic-decoding[int8]'"
+    >>> missing_extra("torchao", "int8")
+    "the package torchao is not installed: pip install 'neurologic-decoding[int8]'"
+    """
+    need = f"{purpose} needs the package {package}" if purpose else f"the package {package} is not installed"
+    return f"{need}: {install_line(extra)}"

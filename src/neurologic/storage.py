@@ -47,12 +47,13 @@ def lock(path: Path, *, wait: bool) -> Iterator[None]:
             held.release()
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Replace a file at once: a reader finds the old text or the new one, whatever ends the process."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Replace a file at once: a reader finds the old content or the new one, whatever ends the process."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    data = content if isinstance(content, bytes) else content.encode(errors="replace")
     try:
-        with draft.open("x", encoding="utf-8", errors="replace") as file:
-            file.write(text)
+        with draft.open("xb") as file:
+            file.write(data)
         flush(draft)
         draft.replace(path)
     except BaseException:

@@ -8,19 +8,19 @@ from hypothesis import strategies as st
 
 from decoders.cases import Case, expressed
 from formulas import small_formulas
-from models.tiny_models import CAUSAL, ENCODER_DECODER, SIZE, make
 from neurologic.decoders.astar import AStarDecoder
 from neurologic.decoders.registry import DECODERS
 from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import Formula, parse
 from neurologic.models.base import EncodedPrompt
+from neurologic.models.cached_rows import CachedRows
 from neurologic.models.causal import CausalModel
+from neurologic.models.causal_tree import TreeRows
 from neurologic.models.encoder_decoder import EncoderDecoderModel
-from neurologic.models.rows import CachedRows
-from neurologic.models.tree import TreeDecoding
 from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
+from tiny.families import CAUSAL, ENCODER_DECODER, SIZE, make
 from toys import END, random_model, toy_vocabulary, word_model
 
 NEUROLOGIC, ASTAR = Case(DECODERS["neurologic"]), Case(DECODERS["astar"])
@@ -131,7 +131,7 @@ def test_the_texts_of_a_model_with_a_cache_are_the_same_with_and_without_reuse(
     ]
     knobs = SearchSettings(num_beams=3, num_return_sequences=3, max_new_tokens=8, look_ahead=4)
     with_reuse = search(adapter, inputs, AStarDecoder(), knobs)
-    for kind in (CachedRows, TreeDecoding):
+    for kind in (CachedRows, TreeRows):
         monkeypatch.setattr(kind, "can_rewind", False)
     without = search(adapter, inputs, AStarDecoder(), knobs)
     assert sum(output.reused for output in with_reuse) > 0

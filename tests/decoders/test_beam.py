@@ -12,7 +12,6 @@ import pytest
 import torch
 from transformers import GenerationConfig
 
-from models.tiny_models import CAUSAL, ENCODER_DECODER, SIZE, make
 from neurologic.decoders.beam import BeamSearch
 from neurologic.decoders.greedy import Greedy
 from neurologic.decoders.neurologic import NeuroLogicDecoder
@@ -28,6 +27,7 @@ from neurologic.search.engine import search
 from neurologic.search.hypothesis import Finished
 from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
+from tiny.families import CAUSAL, ENCODER_DECODER, SIZE, make
 from toys import ToyModel
 
 # Prompts of 5, 1 and 3 tokens; none has an end token.

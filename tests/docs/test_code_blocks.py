@@ -23,10 +23,12 @@ import pytest
 
 import neurologic
 import paths
-from neurologic.cli import build_parser, main
+from neurologic.cli import _build_parser, main
+from neurologic.cli.commands import COMMANDS
 from neurologic.generation.model import ConstrainedModel
 
 PAGES = [paths.REPOSITORY / "README.md", *sorted((paths.REPOSITORY / "docs").rglob("*.md"))]
+PARSER, _ = _build_parser(COMMANDS)
 TRANSLATION_MODEL = "Helsinki-NLP/opus-mt-en-fr"
 _BLOCK = re.compile(
     r"^(?:<!-- not run: (?P<reason>[^\n]*?) -->\n)?```(?P<kind>\w*)\n(?P<content>.*?)^```$",
@@ -75,7 +77,8 @@ def split_commands(content: str) -> list[tuple[tuple[str, ...], str]]:
     found = []
     for part in re.split(r"^\$ ", content, flags=re.MULTILINE)[1:]:
         command, _, output = re.sub(r"\\\n\s*", "", part).partition("\n")
-        found.append((tuple(shlex.split(command, comments=True)), output))
+        words = shlex.split(command.partition(" > ")[0], comments=True)  # without a redirection
+        found.append((tuple(words), output))
     return found
 
 
@@ -148,7 +151,7 @@ def test_blocks_that_do_not_run_say_why(page: Path) -> None:
 def test_commands_exist(command: Command) -> None:
     program, *arguments = command.words
     if program == "neurologic":
-        _, surplus = build_parser().parse_known_args(arguments)
+        _, surplus = PARSER.parse_known_args(arguments)
         assert not [word for word in surplus if word.startswith("-")]
     elif program == "python":
         assert (paths.REPOSITORY / arguments[0]).is_file()
@@ -173,7 +176,7 @@ def models_of(command: Command) -> set[str]:
     """Return the models that a command loads, or something else if it cannot run here."""
     if command.words[0] != "neurologic" or command.words[1] not in ("explain", "check", "generate"):
         return {"another program"}
-    arguments = build_parser().parse_known_args(command.words[1:])[0]
+    arguments = PARSER.parse_known_args(command.words[1:])[0]
     if getattr(arguments, "input", None):
         return {"a file"}
     model = getattr(arguments, "model", None)

@@ -14,11 +14,11 @@ import torch
 import transformers as hf
 
 import neurologic as nl
-from models.tiny_models import make
-from models.tiny_tokenizers import bert_like, gpt2_like, llama2_like, t5_like
 from neurologic.errors import ContradictionError, FormulaError
 from neurologic.generation.model import ConstrainedModel
 from neurologic.models.loading import LoadedModel
+from tiny.models import tiny_model
+from tiny.tokenizers import bert_like, gpt2_like, llama2_like, t5_like
 
 
 def ids_of(formula: nl.Formula) -> list[Any]:
@@ -259,24 +259,16 @@ def test_tokenizers_that_bring_the_space_are_not_warned_of(build):
 
 @pytest.fixture(scope="module")
 def tiny_gpt2(gpt2) -> ConstrainedModel:
-    sizes = {"vocab_size": len(gpt2), "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 128}
-    config = hf.GPT2Config(**sizes, eos_token_id=gpt2.eos_token_id, bos_token_id=gpt2.eos_token_id)
-    return nl.wrap(make(lambda: hf.GPT2LMHeadModel(config)), gpt2)
+    end = gpt2.eos_token_id
+    model = tiny_model("GPT2LMHeadModel", gpt2, n_positions=128, eos_token_id=end, bos_token_id=end)
+    return nl.wrap(model, gpt2)
 
 
 @pytest.fixture(scope="module")
 def tiny_t5() -> ConstrainedModel:
     tokenizer = t5_like()
-    sizes = {
-        "vocab_size": len(tokenizer),
-        "d_model": 32,
-        "d_kv": 8,
-        "d_ff": 48,
-        "num_layers": 2,
-        "num_heads": 4,
-    }
-    config = hf.T5Config(**sizes, pad_token_id=0, eos_token_id=1, decoder_start_token_id=0)
-    return nl.wrap(make(lambda: hf.T5ForConditionalGeneration(config)), tokenizer)
+    specials = {"pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0}
+    return nl.wrap(tiny_model("T5ForConditionalGeneration", tokenizer, **specials), tokenizer)
 
 
 @pytest.fixture(params=["tokens", "word"])

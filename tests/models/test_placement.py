@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import os
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,13 +13,13 @@ import torch
 
 import neurologic
 from models.test_loading import tiny_gpt2, tiny_t5
-from models.tiny_tokenizers import gpt2_like, t5_like
 from neurologic.cli.arguments import add_model_options, load_model
 from neurologic.errors import ModelError
 from neurologic.generation.model import ConstrainedModel
 from neurologic.models import placement
-from neurologic.models.internals import calls
+from neurologic.models.internals.calling_convention import input_device
 from neurologic.models.loading import LoadedModel, load
+from tiny.tokenizers import gpt2_like, t5_like
 
 FORMULA = "dog & (runs | she) & !sea"
 
@@ -70,7 +68,9 @@ def test_constraints_hold_with_weights_in_eight_bits(folder: Path) -> None:
 
 def test_int8_names_its_extra_where_it_is_missing(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setattr(placement.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ModelError, match=r"needs the package torchao: pip install 'neurologic\[int8\]'"):
+    with pytest.raises(
+        ModelError, match=r"needs the package torchao: pip install 'neurologic-decoding\[int8\]'"
+    ):
         load(folder, dtype="int8")
 
 
@@ -89,10 +89,10 @@ def test_a_spread_model_writes_what_it_writes_in_one_place(
     folder: Path, tmp_path: Path, device_map: str | dict[str, str]
 ) -> None:
     whole, spread = load(folder, device="cpu"), load(folder, device_map=device_map, offload_folder=tmp_path)
-    assert calls.input_device(spread.model) == torch.device("cpu")
+    assert input_device(spread.model) == torch.device("cpu")
     texts = [
-        ConstrainedModel(one).generate("the dog", FORMULA, num_beams=3, max_new_tokens=12).text
-        for one in (whole, spread)
+        ConstrainedModel(loaded).generate("the dog", FORMULA, num_beams=3, max_new_tokens=12).text
+        for loaded in (whole, spread)
     ]
     assert texts[0] == texts[1]
 
@@ -104,7 +104,7 @@ def test_an_encoder_decoder_model_is_spread_too(tmp_path: Path) -> None:
     parts = dict.fromkeys(("shared", "encoder", "decoder.embed_tokens", "lm_head"), "cpu")
     parts |= {"decoder.block": "disk", "decoder.final_layer_norm": "cpu", "decoder.dropout": "cpu"}
     whole, spread = load(tmp_path, device="cpu"), load(tmp_path, device_map=parts, offload_folder=tmp_path)
-    logits = [one.start([one.encode("the dog")]).logits for one in (whole, spread)]
+    logits = [loaded.start([loaded.encode("the dog")]).logits for loaded in (whole, spread)]
     torch.testing.assert_close(logits[0], logits[1])
 
 
@@ -128,21 +128,6 @@ def test_threads_are_torchs(folder: Path) -> None:
     assert torch.get_num_threads() == 1
     with pytest.raises(ModelError, match="threads must be a whole number of at least 1, not 0"):
         load(folder, threads=0)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
-def test_a_child_that_dies_is_noticed() -> None:
-    def die() -> None:
-        os.kill(os.getpid(), signal.SIGILL)
-
-    assert placement._survives(lambda: None)
-    assert not placement._survives(die)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
-def test_a_child_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(placement, "_PROBE_SECONDS", 0.2)
-    assert not placement._survives(signal.pause)
 
 
 def test_the_command_line_passes_on_what_is_given(monkeypatch: pytest.MonkeyPatch) -> None:

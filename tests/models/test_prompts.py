@@ -9,10 +9,10 @@ import pytest
 import transformers as hf
 from tokenizers import processors
 
-from models.tiny_tokenizers import gpt1_like, gpt2_like, llama2_like
 from neurologic.errors import PromptError
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.prompts import check_length, encode_prompt, max_positions
+from tiny.tokenizers import gpt1_like, gpt2_like, llama2_like
 
 
 def test_a_string_is_one_user_message(smollm2_tokenizer: Any) -> None:

@@ -9,10 +9,10 @@ import pytest
 from tokenizers import Tokenizer, decoders
 from transformers import PreTrainedTokenizerFast
 
-from models.tiny_tokenizers import TINY, gpt2_like, llama2_like, t5_like
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.tokenizers import check_vocabulary, decode_text, vocabulary_of
+from tiny.tokenizers import TOKENIZERS, gpt2_like, llama2_like, t5_like
 
 
 def build(tokenizer: Any, *, starts_text: bool = False, size: int | None = None) -> Vocabulary:
@@ -25,9 +25,9 @@ def fuzz(tokenizer: Any, *, starts_text: bool, sequences: int = 3000) -> None:
     check_vocabulary(tokenizer, vocabulary, starts_text=starts_text, sequences=sequences, seed=1)
 
 
-@pytest.fixture(scope="module", params=sorted(TINY))
+@pytest.fixture(scope="module", params=sorted(TOKENIZERS))
 def tiny(request: pytest.FixtureRequest) -> Any:
-    return TINY[request.param]()
+    return TOKENIZERS[request.param]()
 
 
 @pytest.mark.parametrize("starts_text", [False, True])
@@ -131,7 +131,7 @@ def test_segmentation_ignores_case_where_the_vocabulary_has_none(bert_tokenizer:
 
 
 def test_segmentation_says_what_cannot_be_spelled() -> None:
-    vocabulary = build(TINY["words"]())
+    vocabulary = build(TOKENIZERS["words"]())
     assert vocabulary.segment(" elephant") == ()
 
 

@@ -21,8 +21,7 @@ from neurologic.generation.request import Constraint, Request
 from neurologic.generation.result import Result
 from neurologic.generation.scheduler import Scheduler, Service, Ticket
 from neurologic.logic import all_of, from_json, to_formula
-from neurologic.models.base import TextModel
-from neurologic.models.prompts import Prompt
+from neurologic.models.base import Prompt, TextModel
 
 OnError = Literal["raise", "return"]
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.logic import Formula
-from neurologic.models.prompts import Prompt
+from neurologic.models.base import Prompt
 
 # A formula, formula text, a JSON constraint, or None for no constraint.
 Constraint: TypeAlias = Formula | str | Mapping[str, Any] | Sequence[Any] | None

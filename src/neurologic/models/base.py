@@ -1,11 +1,12 @@
 """The protocol between the search and a language model.
 
-A `LanguageModel` turns prompts into a `Decoding`: a batch of rows, each a text under way, of
-which one asks for the next token's scores and which one advances by naming, for every new
-row, the old row it continues and the token it appends. That is all that a search may ask of a model.
+A `LanguageModel` turns prompts into a `Decoding`: a batch of rows, each a text under way. The search reads
+the scores of each row's next token, and advances the batch by naming, for every new row, the old row that
+it continues and the token that it appends. A search asks nothing else of a model.
 
-A `TextModel` also knows text: it takes prompts as people write them and reads tokens back. `lm.generate`
-needs no more than that. docs/own_models.md shows how to write a model of one's own; no torch is needed here.
+A `TextModel` also knows text: it encodes prompts as people write them and decodes tokens. `lm.generate` needs
+no more than that. docs/guides/own_models.md shows how to write a model of your own, and `neurologic.testing` checks
+it. This module imports no torch.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ if TYPE_CHECKING:
     import torch
 
     from neurologic.matching.vocabulary import Vocabulary
-    from neurologic.models.prompts import Prompt
+
+# A text, or a conversation: a list of messages with "role" and "content".
+Prompt = str | Sequence[Mapping[str, str]]
 
 
 @dataclass(frozen=True)
 class EncodedPrompt:
     """A prompt as the model takes it.
 
-    ids      the prompt's tokens (of the encoder for encoder–decoder models)
+    ids      the prompt's tokens (for encoder–decoder models: the encoder's)
     before   the text directly before the generated one where it continues a raw prompt, else ""
     opening  tokens that an encoder–decoder model's text always opens with, after its start token
              (mBART's target language, BART's <s>); they are given, not generated
@@ -37,30 +40,30 @@ class EncodedPrompt:
 
 
 class Decoding(Protocol):
-    """A batch of rows under way; rows of one input stand together, inputs keep their order."""
+    """A batch of rows under way; the rows of an input stand together, and inputs keep their order."""
 
     @property
     def logits(self) -> torch.Tensor:
         """Scores of the next token, shape [rows, vocabulary], float32, not normalised."""
 
     def advance(self, parents: torch.Tensor, tokens: torch.Tensor) -> None:
-        """New row i continues old row parents[i] with tokens[i]; both have shape [new rows], int64.
+        """Let new row i continue old row parents[i] with tokens[i]; both have shape [new rows], int64.
 
-        Rows that no entry of `parents` names are dropped, rows named several times are copied.
+        Drop rows that `parents` does not name; copy rows that it names several times.
         """
 
     def branch(self, parents: torch.Tensor) -> Decoding:
-        """Rows of their own that go on from rows `parents` of these, which stay as they are.
+        """Return rows that continue rows `parents` of these independently; these stay as they are.
 
-        Only decoders that look ahead ask for it.
+        Only decoders that look ahead call it.
         """
 
     def input_ids(self) -> torch.Tensor:
-        """Per row the tokens that Hugging Face's processors see: [rows, length], int64.
+        """Return the tokens of each row as Hugging Face's processors see them: [rows, length], int64.
 
-        Prompt (left-padded) and generated tokens for causal models, decoder start and generated
-        tokens for encoder–decoder models. The length is that of the longest prompt and what was generated,
-        also when the rows of that prompt are gone: by it a look-ahead knows how far it has come.
+        These are prompt (left-padded) and generated tokens for causal models, decoder start and generated
+        tokens for encoder–decoder models. The length is that of the longest prompt plus the generated
+        tokens, even when the rows of that prompt are gone: a look-ahead measures its progress by it.
         """
 
 
@@ -69,22 +72,22 @@ class Admitting(Decoding, Protocol):
     """A decoding that takes further inputs while others are under way."""
 
     def admit(self, prompts: Sequence[EncodedPrompt]) -> None:
-        """Run every prompt once; their rows, one each, come after those that are there."""
+        """Run every prompt once and put their rows, one each, after the others."""
 
 
 @runtime_checkable
 class Rewindable(Decoding, Protocol):
-    """A decoding whose branches can take tokens back, so that a look-ahead can be used again."""
+    """A decoding whose branches can take tokens back, so that a look-ahead can reuse them."""
 
     @property
     def can_rewind(self) -> bool:
         """Whether `rewind` and `join` work for branches of this model's rows."""
 
     def rewind(self, count: int, logits: torch.Tensor) -> None:
-        """Take back the last tokens of every row; `logits` are the scores that the rows had before them."""
+        """Take back the last tokens of every row; `logits` are the scores from before these tokens."""
 
     def join(self, other: Self) -> None:
-        """Put the rows of a branch of the same length after these."""
+        """Append the rows of a branch of the same length."""
 
 
 @runtime_checkable
@@ -93,22 +96,22 @@ class LanguageModel(Protocol):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """What the tokens add to a text."""
+        """The bytes that each token adds to a text."""
 
     def start(self, prompts: Sequence[EncodedPrompt]) -> Decoding:
-        """Run every prompt once; the decoding starts with one row per prompt, in their order."""
+        """Run every prompt once; return a decoding with one row per prompt, in their order."""
 
 
 class TextModel(LanguageModel, Protocol):
-    """A language model that takes prompts and gives texts: all that `ConstrainedModel` needs of one."""
+    """A language model that takes prompts and returns texts: all that `ConstrainedModel` needs."""
 
     @property
     def model(self) -> Any:
-        """What the user knows as the model."""
+        """The object that the user knows as the model."""
 
     @property
     def tokenizer(self) -> Any:
-        """What the user knows as the tokenizer; None where there is none."""
+        """The object that the user knows as the tokenizer; None if there is none."""
 
     @property
     def is_encoder_decoder(self) -> bool:
@@ -117,15 +120,15 @@ class TextModel(LanguageModel, Protocol):
     def encode(
         self, prompt: Prompt, raw: bool = False, *, forced_bos_token_id: int | None = None
     ) -> EncodedPrompt:
-        """A string or a list of messages as the model takes it; `PromptError` where it cannot."""
+        """Encode a string or a list of messages; raise `PromptError` if the model cannot take it."""
 
     def decode(self, tokens: Sequence[int], prompt: EncodedPrompt | None = None) -> str:
-        """The text of generated tokens up to the end token."""
+        """Return the text of generated tokens up to the end token."""
 
     def check_length(self, prompt: EncodedPrompt, max_new_tokens: int) -> None:
-        """Raise `PromptError` if prompt and text exceed what the model can read."""
+        """Raise `PromptError` if prompt and text together exceed the model's context."""
 
     def processors(
         self, prompt_length: int, max_new_tokens: int, settings: Mapping[str, Any] | None = None
     ) -> tuple[Sequence[Any], bool]:
-        """Hugging Face's logits processors for these settings, and whether they force an end."""
+        """Return Hugging Face's logits processors for these settings, and whether they force an end."""

@@ -1,8 +1,8 @@
-"""Encoder–decoder models (T5, BART, Marian, mBART, …) behind the protocol of `base`.
+"""Run encoder–decoder models (T5, BART, Marian, mBART, …) behind the protocol of `base`.
 
-The encoder runs once per input. Its keys and values are kept per row, but moved only when rows change
-hands between inputs or their number changes. Inputs of different lengths are padded on the right, or run
-apart where an encoder cannot be padded. Limits: text in, text out.
+The encoder runs once per input. Each row keeps the encoder's keys and values, which move only when rows
+change inputs or their number changes. Inputs of different lengths are padded on the right, or run in
+separate batches where an encoder cannot be padded. Limit: text in, text out.
 """
 
 from __future__ import annotations
@@ -16,36 +16,41 @@ import torch
 from neurologic.errors import ModelError, PromptError
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import EncodedPrompt
-from neurologic.models.internals import caches, calls, support
-from neurologic.models.rows import CachedRows, detached_logits
-from neurologic.models.separate import SeparateRows, start_separately
+from neurologic.models.cached_rows import CachedRows, detached_logits
+from neurologic.models.internals import caches
+from neurologic.models.internals.calling_convention import can_pad_inputs, input_device, last_logits_only
+from neurologic.models.internals.supported_models import require_supported
+from neurologic.models.rows_by_length import RowsByLength, start_by_length
 
 
 class EncoderDecoderModel:
-    """An encoder–decoder model that inputs can be started on; holds no state of its own."""
+    """An encoder–decoder model that can start decodings; it keeps no state between them."""
+
+    is_encoder_decoder = True
 
     def __init__(self, model: Any, vocabulary: Vocabulary, *, pad_id: int = 0) -> None:
-        support.require_supported(model)
+        require_supported(model)
         self.model = model
         self.vocabulary = vocabulary
         self.pad_id = pad_id
         self.start_id = decoder_start_id(model)
-        self.last_logits_only = calls.last_logits_only(model)
-        self.can_pad = calls.can_pad_inputs(model)
+        self.last_logits_only = last_logits_only(model)
+        self.can_pad = can_pad_inputs(model)
 
-    def start(self, prompts: Sequence[EncodedPrompt]) -> CachedRows | SeparateRows:
+    def start(self, prompts: Sequence[EncodedPrompt]) -> CachedRows | RowsByLength:
+        """Run the encoder on every prompt; see `LanguageModel.start`."""
         if not prompts or not all(prompt.ids for prompt in prompts):
             raise PromptError("an encoder–decoder model needs at least one token of input")
         if len({len(prompt.opening) for prompt in prompts}) > 1:
-            raise PromptError("inputs of one batch must open with the same number of tokens")
+            raise PromptError("all inputs of a batch must open with the same number of tokens")
         if self.can_pad:
             return self._start_together(prompts)
-        return start_separately(
+        return start_by_length(
             prompts, lambda prompt: len(prompt.ids), self._start_together, pad_id=self.pad_id
         )
 
-    def _start_together(self, prompts: Sequence[EncodedPrompt]) -> EncoderDecoderDecoding:
-        device = calls.input_device(self.model)
+    def _start_together(self, prompts: Sequence[EncodedPrompt]) -> EncoderDecoderRows:
+        device = input_device(self.model)
         lengths = [len(prompt.ids) for prompt in prompts]
         width = max(lengths)
         source = torch.tensor(
@@ -63,18 +68,18 @@ class EncoderDecoderModel:
 
     def start_from(
         self, encoder_outputs: Any, attention_mask: torch.Tensor | None, decoder_ids: torch.Tensor
-    ) -> EncoderDecoderDecoding:
-        """The same from what the encoder made of the inputs, and from what each text starts with.
+    ) -> EncoderDecoderRows:
+        """Start from the encoder's outputs and the tokens that each text starts with.
 
-        encoder_outputs  with `last_hidden_state`, [inputs, source length, size]; not changed
+        encoder_outputs  with `last_hidden_state`, [inputs, source length, size]; stays unchanged
         attention_mask   [inputs, source length]; None if nothing is padded
-        decoder_ids      [inputs, length], int64: the start token and what follows it, never padded
+        decoder_ids      [inputs, length], int64: the start token and its followers, never padded
         """
-        return EncoderDecoderDecoding(self, encoder_outputs, attention_mask, decoder_ids)
+        return EncoderDecoderRows(self, encoder_outputs, attention_mask, decoder_ids)
 
 
-class EncoderDecoderDecoding(CachedRows):
-    """Rows under way in one encoder–decoder model."""
+class EncoderDecoderRows(CachedRows):
+    """Rows under way in an encoder–decoder model."""
 
     def __init__(
         self,
@@ -88,10 +93,10 @@ class EncoderDecoderDecoding(CachedRows):
         self._mask = attention_mask
         with torch.inference_mode():
             self._cache: Any = caches.new_cache(owner.model)
-        # On the host, so that moving the encoder's side can be decided without waiting for the device.
+        # Kept on the host: deciding whether the encoder's side moves must not wait for the device.
         self._input_of_row: torch.Tensor | None = torch.arange(len(decoder_ids))
-        self._ids = decoder_ids.to(calls.input_device(owner.model))  # [rows, length], int64
-        self._logits = self._forward(self._ids)
+        self._ids = decoder_ids.to(input_device(owner.model))  # [rows, length], int64
+        self._run(self._ids)
 
     def _take_rows(self, parents: torch.Tensor) -> None:
         same_inputs = self._inputs_stay(parents)
@@ -107,7 +112,7 @@ class EncoderDecoderDecoding(CachedRows):
             if self._mask is not None:
                 self._mask = self._mask.index_select(0, parents)
 
-    def join(self, other: EncoderDecoderDecoding) -> None:
+    def join(self, other: EncoderDecoderRows) -> None:
         super().join(other)
         self._encoded = copy.copy(self._encoded)
         self._encoded.last_hidden_state = torch.cat(
@@ -122,17 +127,17 @@ class EncoderDecoderDecoding(CachedRows):
         )
 
     def _inputs_stay(self, parents: torch.Tensor) -> bool:
-        """Whether every new row belongs to the input of the old row in its place."""
+        """Return whether every new row belongs to the input of the old row in its place."""
         if parents.device.type != "cpu" or self._input_of_row is None:
-            self._input_of_row = None  # unknown from here on: always move the encoder's side along
+            self._input_of_row = None  # unknown from here on, so the encoder's side always moves along
             return False
         before, self._input_of_row = self._input_of_row, self._input_of_row[parents]
         return torch.equal(before, self._input_of_row)
 
-    def _read(self, tokens: torch.Tensor) -> torch.Tensor:
-        return self._forward(tokens[:, None])
+    def _read(self, tokens: torch.Tensor) -> None:
+        self._run(tokens[:, None])
 
-    def _forward(self, ids: torch.Tensor) -> torch.Tensor:
+    def _run(self, ids: torch.Tensor) -> None:
         owner = self._owner
         with torch.inference_mode():
             output = owner.model(
@@ -147,11 +152,11 @@ class EncoderDecoderDecoding(CachedRows):
             self._cache = output.past_key_values
         if self._cache is None:
             raise ModelError(f"{type(owner.model).__name__} returned no cache")
-        return detached_logits(output)
+        self._logits = detached_logits(output)
 
 
 def decoder_start_id(model: Any) -> int:
-    """The token that starts every decoding, where `model.generate` looks for it."""
+    """Return the token that starts every decoding, looking where `model.generate` looks."""
     for config in (getattr(model, "generation_config", None), model.config):
         for name in ("decoder_start_token_id", "bos_token_id"):
             token = getattr(config, name, None)

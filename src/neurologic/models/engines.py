@@ -1,4 +1,4 @@
-"""Which engine runs a model: transformers, llama.cpp, or an object of the user's own."""
+"""Choose the engine that runs a model: transformers, llama.cpp, or an object of the user's own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENGINES = ("transformers", "llama.cpp")
 def load(
     name: str | os.PathLike[str] = DEFAULT_NAME, *, engine: str | None = None, **options: Any
 ) -> TextModel:
-    """Load a model by name into an engine, transformers if none is named."""
+    """Load a model by name into an engine; the default is transformers."""
     if engine not in (None, *ENGINES):
         raise ModelError(f"there is no engine {engine!r}; choose one of {', '.join(ENGINES)}")
     if engine == "llama.cpp":
@@ -28,7 +28,7 @@ def load(
 
 
 def wrap(model: Any, tokenizer: Any = None) -> TextModel:
-    """Tie a loaded model to its tokenizer; a model of the user's own may do without one."""
+    """Combine a loaded model with its tokenizer; a model of the user's own may come without one."""
     from neurologic.models import loading
     from neurologic.models.own.model import OwnModel, is_language_model
 
@@ -36,8 +36,8 @@ def wrap(model: Any, tokenizer: Any = None) -> TextModel:
         return OwnModel(model, tokenizer)
     if tokenizer is None:
         raise ModelError(
-            "a Hugging Face model is wrapped together with its tokenizer: wrap(model, tokenizer). A model of "
-            f"your own has a vocabulary and start(prompts), and {type(model).__name__} has not: make a "
-            "Scorer (docs/own_models.md)"
+            "a Hugging Face model needs its tokenizer: wrap(model, tokenizer). A model of your own needs a "
+            f"vocabulary and start(prompts), which {type(model).__name__} does not have: make a Scorer "
+            "(docs/guides/own_models.md)"
         )
     return loading.wrap(model, tokenizer)

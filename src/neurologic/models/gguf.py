@@ -1,30 +1,22 @@
-"""GGUF files: how they are told from others, what they say of themselves, and how transformers reads them.
+"""Recognise GGUF files, and let transformers read them.
 
 transformers turns the weights back into floating-point numbers, so a quantised file takes as much memory as
-the model that it was made from; llama.cpp runs it as it is (`llama_cpp`). Limits: of what a file says only
-numbers, truth values and texts are read here, no lists; numbers are little-endian, as in nearly all files.
+the original model; llama.cpp runs it as it is (`llama_cpp`).
 """
 
 from __future__ import annotations
 
-import importlib.util
-import struct
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from neurologic.errors import ModelError
 
 _MAGIC = b"GGUF"
 
-# The kinds of values in a file's metadata, by their numbers in the format.
-_NUMBERS = dict(enumerate("BbHhIif?"))
-_NUMBERS.update({10: "Q", 11: "q", 12: "d"})
-_TEXT, _LIST = 8, 9
-
 
 def is_gguf_name(name: str) -> bool:
-    """Whether a name is meant to be that of a GGUF file."""
+    """Return whether a name looks like that of a GGUF file."""
     return name.lower().endswith(".gguf")
 
 
@@ -42,12 +34,9 @@ def require_gguf(path: Path) -> None:
 
 
 def gguf_options(file: str, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What `from_pretrained` needs to make floating-point weights of a GGUF file."""
+    """Return the arguments with which `from_pretrained` reads a GGUF file as floating-point weights."""
     from transformers import GgufConfig
 
-    for module in ("gguf", "accelerate"):
-        if importlib.util.find_spec(module) is None:
-            raise ModelError(f"reading the GGUF file {name} needs the package {module}: pip install {module}")
     if "quantization_config" in options:
         raise ModelError(
             f"{name} is quantised already, and transformers reads it as floating-point numbers; "
@@ -56,56 +45,18 @@ def gguf_options(file: str, name: str, options: Mapping[str, Any]) -> dict[str, 
     return {**options, "gguf_file": file, "quantization_config": GgufConfig(dequantize=True)}
 
 
-def metadata(path: Path) -> dict[str, Any]:
-    """What a file says of itself, lists left out; quick also where the lists are long."""
-    require_gguf(path)
-    try:
-        with path.open("rb") as file:
-            file.seek(len(_MAGIC) + 4 + 8)  # the version, and the number of weights
-            (count,) = _unpack(file, "Q")
-            pairs = [(_text(file), _value(file, *_unpack(file, "I"))) for _ in range(count)]
-    except (struct.error, KeyError, UnicodeDecodeError, OverflowError) as error:
-        raise ModelError(f"{path} is damaged: its metadata cannot be read ({error})") from error
-    return {key: value for key, value in pairs if value is not None}
-
-
 def put_begin_token(tokenizer: Any, path: Path) -> None:
-    """Let a tokenizer put the token before a text that the file wants there; transformers forgets to."""
-    begin = tokenizer.bos_token_id
-    if not metadata(path).get("tokenizer.ggml.add_bos_token") or begin is None:
-        return
-    if tokenizer("a")["input_ids"][:1] == [begin]:
-        return
+    """Let a tokenizer begin texts with the token that the file wants there; transformers forgets to."""
+    from gguf import GGUFReader
     from tokenizers.processors import TemplateProcessing
 
+    begin = tokenizer.bos_token_id
+    if begin is None or tokenizer("a")["input_ids"][:1] == [begin]:
+        return
+    field = GGUFReader(path).get_field("tokenizer.ggml.add_bos_token")
+    if field is None or not field.contents():
+        return
     token = str(tokenizer.bos_token)
     tokenizer.backend_tokenizer.post_processor = TemplateProcessing(
         single=[token, "$A"], special_tokens=[(token, begin)]
     )
-
-
-def _value(file: BinaryIO, kind: int) -> Any:
-    if kind == _TEXT:
-        return _text(file)
-    if kind != _LIST:
-        return _unpack(file, _NUMBERS[kind])[0]
-    of, count = _unpack(file, "IQ")
-    if of in _NUMBERS:
-        file.seek(count * struct.calcsize("<" + _NUMBERS[of]), 1)
-        return None
-    for _ in range(count):
-        if of == _TEXT:
-            (length,) = _unpack(file, "Q")
-            file.seek(length, 1)
-        else:
-            _value(file, of)
-    return None
-
-
-def _text(file: BinaryIO) -> str:
-    (length,) = _unpack(file, "Q")
-    return file.read(length).decode()
-
-
-def _unpack(file: BinaryIO, layout: str) -> tuple[Any, ...]:
-    return struct.unpack("<" + layout, file.read(struct.calcsize("<" + layout)))

@@ -1,11 +1,12 @@
-"""Models by name, and the adapter that ties a Hugging Face model to its tokenizer.
+"""Load Hugging Face models by name, and combine them with their tokenizers.
 
-`load` finds a model (the default one, a folder, a GGUF file, a hub id), `wrap` takes one that is loaded.
-Both give a `LoadedModel`, which is immutable and may be used from several threads at once.
+`load` finds a model (the default one, a folder, a GGUF file, a hub id), `wrap` takes one that is already
+loaded. Both return a `LoadedModel`, which is immutable and works from several threads at once.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import urllib.error
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from huggingface_hub import constants, try_to_load_from_cache
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
@@ -27,26 +29,30 @@ from transformers import (
     LogitsProcessorList,
 )
 
-from neurologic.errors import ModelError
+from neurologic.errors import ModelError, missing_extra
 from neurologic.matching.vocabulary import Vocabulary
-from neurologic.models.base import Decoding, EncodedPrompt
+from neurologic.models.amx import avoid_amx_for
+from neurologic.models.base import Decoding, EncodedPrompt, Prompt
 from neurologic.models.causal import CausalModel
 from neurologic.models.default_model import NAME as DEFAULT_NAME
 from neurologic.models.default_model import default_model_folder
 from neurologic.models.encoder_decoder import EncoderDecoderModel
 from neurologic.models.gguf import gguf_options, is_gguf_name, put_begin_token, require_gguf
-from neurologic.models.internals import calls, configs, support
+from neurologic.models.internals.calling_convention import logits_size
+from neurologic.models.internals.generation_configs import build_processors, full_generation_config
+from neurologic.models.internals.quiet import quiet
+from neurologic.models.internals.supported_models import is_masked, require_supported
 from neurologic.models.masked.model import MaskedModel
-from neurologic.models.placement import keep_alive, placement_of, set_threads
-from neurologic.models.prompts import Prompt, check_length, encode_prompt
+from neurologic.models.placement import placement_of, set_threads
+from neurologic.models.prompts import check_length, encode_prompt, up_to_end
 from neurologic.models.tokenizers import decode_text
 from neurologic.models.vocabulary_cache import kept_vocabulary
 
 _HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _HUB_TIMEOUT = 5.0
 
-# Arguments of `from_pretrained` that say where files are, so that config and tokenizer need them too.
-_OF_ALL_FILES = (
+# Arguments of `from_pretrained` that locate files, so config and tokenizer need them too.
+_LOCATION_ARGUMENTS = (
     "revision",
     "token",
     "trust_remote_code",
@@ -59,7 +65,7 @@ _OF_ALL_FILES = (
 
 @dataclass(frozen=True, eq=False)
 class LoadedModel:
-    """A model with its tokenizer, ready for the search; `neurologic.models.base.LanguageModel`."""
+    """A Hugging Face model with its tokenizer; implements `neurologic.models.base.TextModel`."""
 
     model: Any
     tokenizer: Any
@@ -79,13 +85,13 @@ class LoadedModel:
 
     @property
     def _generating(self) -> Any:
-        """What knows of generation configs: the model, or a stand-in for one without `generate`."""
+        """The object with generation configs: the model, or a stand-in for one without `generate`."""
         return self.adapter.generating if isinstance(self.adapter, MaskedModel) else self.model
 
     @property
     def is_encoder_decoder(self) -> bool:
-        """Whether the text stands apart from the prompt, as it does with masked models too."""
-        return not isinstance(self.adapter, CausalModel)
+        """Whether the text stands apart from the prompt, as with masked models too."""
+        return self.adapter.is_encoder_decoder
 
     def start(self, prompts: Sequence[EncodedPrompt]) -> Decoding:
         """Run every prompt once; see `LanguageModel.start`."""
@@ -94,7 +100,7 @@ class LoadedModel:
     def encode(
         self, prompt: Prompt, raw: bool = False, *, forced_bos_token_id: int | None = None
     ) -> EncodedPrompt:
-        """A string or a list of messages as the model takes it.
+        """Encode a string or a list of messages.
 
         `forced_bos_token_id` replaces the generation config's, for models of several target languages.
         """
@@ -107,11 +113,10 @@ class LoadedModel:
         return replace(encoded, opening=(opening,))
 
     def decode(self, tokens: Sequence[int], prompt: EncodedPrompt | None = None) -> str:
-        """The text of generated tokens up to the end token, by the tokenizer's own decoding."""
-        end = next((place for place, token in enumerate(tokens) if token in self.end_ids), len(tokens))
+        """Return the text of generated tokens up to the end token, by the tokenizer's own decoding."""
         return decode_text(
             self.tokenizer,
-            tokens[:end],
+            up_to_end(tokens, self.end_ids),
             prompt_ids=prompt.ids if prompt is not None else (),
             starts_text=self.is_encoder_decoder,
         )
@@ -123,25 +128,25 @@ class LoadedModel:
     def processors(
         self, prompt_length: int, max_new_tokens: int, settings: Mapping[str, Any] | None = None
     ) -> tuple[LogitsProcessorList, bool]:
-        """The processors of the model's generation config and `settings`; whether they force an end.
+        """Return the processors for the generation config and `settings`, and whether they force an end.
 
-        Left out is what the search does itself: n-gram blocking, a minimal number of new tokens, and the
-        opening token of encoder–decoder models, which is part of the encoded prompt.
+        They leave out the search's own work: n-gram blocking, a minimal number of new tokens, and the opening
+        token of encoder–decoder models, which is part of the encoded prompt.
         """
         own = {"do_sample": False, "max_new_tokens": max_new_tokens, "max_length": None}
         off = {"no_repeat_ngram_size": 0, "min_new_tokens": 0}
-        config = configs.full_generation_config(self._generating, **{**own, **(settings or {}), **off})
+        config = full_generation_config(self._generating, **{**own, **(settings or {}), **off})
         if config.guidance_scale not in (None, 1, 1.0):
-            raise ModelError("guidance_scale is not supported: it runs the model a second time, without rows")
+            raise ModelError("neurologic does not support guidance_scale, which runs the model a second time")
         length = prompt_length
         if self.is_encoder_decoder:
             length = 1
-            if config.forced_bos_token_id is not None:  # given, but it counts as a generated token
+            if config.forced_bos_token_id is not None:  # the prompt has it, but it counts as generated
                 length = 2
                 config.max_new_tokens = max_new_tokens - 1
                 config.forced_bos_token_id = None
         return (
-            configs.build_processors(self._generating, config, length),
+            build_processors(self._generating, config, length),
             config.forced_eos_token_id is not None,
         )
 
@@ -157,18 +162,18 @@ def load(
 ) -> LoadedModel:
     """Load a model by name: "smollm2" (the default), a folder, a GGUF file, or a hub id.
 
-    device      where to run; a GPU if there is one, else the CPU
-    dtype       weights' type, "int8" among them; on the CPU float32, elsewhere what the checkpoint has
-    device_map  instead of a device: "auto", or parts of the model and where they go (accelerate's)
-    threads     how many threads torch may use (for the whole process)
+    device      where to run; default: a GPU if there is one, else the CPU
+    dtype       type of the weights, such as "int8"; default: float32 on the CPU, else the checkpoint's
+    device_map  instead of a device: "auto", or parts of the model and their devices (accelerate's)
+    threads     how many threads torch may use (in the whole process)
     """
     set_threads(threads)
     place = placement_of(device, dtype, device_map)
     source, is_local = locate(os.fspath(name))
     options = {**place.options, **from_pretrained}
     if is_local:
-        # Files that are here load in a second: no bars. Downloads keep theirs.
-        with configs.quiet():
+        # Local files load in a second, without progress bars. Downloads keep theirs.
+        with quiet():
             model, tokenizer = _load_files(source, str(name), {**options, "local_files_only": True})
     else:
         model, tokenizer = _load_files(source, str(name), options)
@@ -181,19 +186,19 @@ def load(
 
 
 def wrap(model: Any, tokenizer: Any) -> LoadedModel:
-    """Tie a loaded Hugging Face model to its tokenizer. The model is put into evaluation mode."""
-    if support.is_masked(model):
-        model.eval()  # which calls it allows is tried out, and dropout would blur that
+    """Combine a loaded Hugging Face model with its tokenizer; put the model into evaluation mode."""
+    if is_masked(model):
+        model.eval()  # dropout would disturb the trial of how to call the model
     loaded = tie(model, tokenizer)
     model.eval()
     return loaded
 
 
 def tie(model: Any, tokenizer: Any, *, end_ids: frozenset[int] | None = None) -> LoadedModel:
-    """A model with its tokenizer, left as it is; `end_ids` replace what the two say themselves."""
-    support.require_supported(model)
-    keep_alive(model)
-    if support.is_masked(model):
+    """Combine a model with its tokenizer, leaving both unchanged; `end_ids` replace their own."""
+    require_supported(model)
+    avoid_amx_for(model)
+    if is_masked(model):
         return LoadedModel(model, tokenizer, MaskedModel.of(model, tokenizer))
     pad_id = next(
         (token for token in (tokenizer.pad_token_id, tokenizer.eos_token_id) if token is not None), 0
@@ -202,7 +207,7 @@ def tie(model: Any, tokenizer: Any, *, end_ids: frozenset[int] | None = None) ->
     vocabulary = _vocabulary(
         tokenizer,
         len(tokenizer),
-        calls.logits_size(model),
+        logits_size(model),
         end_ids or end_ids_of(model, tokenizer),
         is_encoder_decoder,
     )
@@ -214,15 +219,15 @@ def tie(model: Any, tokenizer: Any, *, end_ids: frozenset[int] | None = None) ->
 def _vocabulary(
     tokenizer: Any, tokens: int, size: int, end_ids: frozenset[int], starts_text: bool
 ) -> Vocabulary:
-    """The same vocabulary for the same tokenizer: making one takes about a second, reading a file less.
+    """Return the same vocabulary for the same tokenizer: making one takes about a second.
 
-    `tokens` is how many the tokenizer has, so that one to which some were added is read again.
+    `tokens` is the tokenizer's number of tokens, so that adding some makes a new vocabulary.
     """
     return kept_vocabulary(tokenizer, size, end_ids=end_ids, starts_text=starts_text)
 
 
 def end_ids_of(model: Any, tokenizer: Any) -> frozenset[int]:
-    """The tokens that end a text: the generation config's, and the tokenizer's own."""
+    """Return the tokens that end a text: the generation config's, and the tokenizer's own."""
     declared = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
     candidates = [*(declared if isinstance(declared, (list, tuple)) else [declared]), tokenizer.eos_token_id]
     ends = frozenset(int(token) for token in candidates if token is not None)
@@ -235,7 +240,7 @@ def end_ids_of(model: Any, tokenizer: Any) -> frozenset[int]:
 
 
 def locate(name: str) -> tuple[str, bool]:
-    """Where to load a model from, and whether all of it is on this machine."""
+    """Return where to load a model from, and whether all of it is on this machine."""
     if name == DEFAULT_NAME:
         return str(default_model_folder()), True
     folder = Path(name).expanduser()
@@ -251,7 +256,7 @@ def locate(name: str) -> tuple[str, bool]:
     unreachable = _hub_problem(name)
     if unreachable is None:
         return name, False
-    if _is_cached(name):
+    if isinstance(try_to_load_from_cache(name, "config.json"), str):
         return name, True
     raise ModelError(
         f"{name!r} is neither a folder nor in the local cache, and {unreachable}; "
@@ -259,26 +264,18 @@ def locate(name: str) -> tuple[str, bool]:
     )
 
 
-def _is_cached(name: str) -> bool:
-    from huggingface_hub import try_to_load_from_cache
-
-    return isinstance(try_to_load_from_cache(name, "config.json"), str)
-
-
 def _hub_problem(name: str) -> str | None:
-    """Why the hub cannot be asked; None if it can.
+    """Return why the hub is out of reach; None if it answers.
 
-    One short question, before transformers asks for a dozen files with retries for each.
+    This is one short request, before transformers asks for a dozen files with retries for each.
     """
-    from huggingface_hub import constants
-
     if constants.HF_HUB_OFFLINE:
         return "HF_HUB_OFFLINE is set"
     request = urllib.request.Request(f"{constants.ENDPOINT}/{name}/resolve/main/config.json", method="HEAD")
     try:
         urllib.request.urlopen(request, timeout=_HUB_TIMEOUT).close()
     except urllib.error.HTTPError:
-        return None  # what it refuses is told better by the real request, which may carry a token
+        return None  # the real request, which may carry a token, explains a refusal better
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
         return f"the model hub {constants.ENDPOINT} cannot be reached ({reason})"
@@ -289,7 +286,7 @@ def _load_files(source: str, name: str, from_pretrained: dict[str, Any]) -> tupl
     gguf = Path(source) if is_gguf_name(source) else None
     if gguf is not None:
         source, from_pretrained = str(gguf.parent), gguf_options(gguf.name, name, from_pretrained)
-    shared = {key: from_pretrained[key] for key in _OF_ALL_FILES if key in from_pretrained}
+    shared = {key: from_pretrained[key] for key in _LOCATION_ARGUMENTS if key in from_pretrained}
     try:
         config = AutoConfig.from_pretrained(source, **shared)
         model = _auto_class(config).from_pretrained(source, **from_pretrained)
@@ -297,6 +294,11 @@ def _load_files(source: str, name: str, from_pretrained: dict[str, Any]) -> tupl
         if gguf is not None:
             put_begin_token(tokenizer, gguf)
     except (OSError, ValueError, TypeError, ImportError, KeyError) as error:
+        for package in ("sentencepiece", "sacremoses"):
+            if package in str(error).lower() and importlib.util.find_spec(package) is None:
+                raise ModelError(
+                    missing_extra(package, "translation", purpose=f"the tokenizer of {name}")
+                ) from error
         first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ModelError(f"cannot load the model {name}: {first_line}") from error
     return model, tokenizer
@@ -306,7 +308,7 @@ def _auto_class(config: Any) -> Any:
     if config.is_encoder_decoder:
         return AutoModelForSeq2SeqLM
     heads = getattr(config, "architectures", None) or ()
-    # A BERT that was trained as a decoder says so, whatever head its checkpoint names.
+    # A BERT trained as a decoder has the flag, whatever head its checkpoint names.
     is_decoder = getattr(config, "is_decoder", False)
     if not is_decoder and any(head.endswith(("ForMaskedLM", "ForPreTraining")) for head in heads):
         return AutoModelForMaskedLM

@@ -1,39 +1,30 @@
-"""Where and how a model of transformers runs: device, type of the weights, several devices, threads.
+"""Choose where and how a model of transformers runs: device or devices, type of the weights, threads.
 
-Types on the CPU are a question of time and memory, docs/placement.md has figures. Limits: `int8` quantises
-the weights of linear layers only and calculates in floating point (the extra `neurologic[int8]`); threads are
-the whole process's.
+On the CPU the type decides time and memory; docs/guides/placement.md has figures. Limits: `int8` quantises the
+weights of linear layers only and computes in floating point (the extra `int8`); threads are those of the
+whole process.
 """
 
 from __future__ import annotations
 
-import faulthandler
-import functools
 import importlib.util
-import os
-import signal
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from neurologic.errors import ModelError
+from neurologic.errors import ModelError, missing_extra
 
 DTYPES = ("auto", "float32", "float16", "bfloat16", "int8")
-
-_PROBE_SECONDS = 10.0
-# The newest instructions that oneDNN may use where AMX does not work.
-_WITHOUT_AMX = "AVX512_CORE_FP16"
 
 
 @dataclass(frozen=True)
 class Placement:
     """Where a model goes.
 
-    device   the one device of all weights; None where a device map spreads them
-    options  what `from_pretrained` gets: dtype, device_map, quantization_config
+    device   the device of all weights; None if a device map spreads them
+    options  arguments for `from_pretrained`: dtype, device_map, quantization_config
     """
 
     device: torch.device | None
@@ -45,7 +36,7 @@ def placement_of(
     dtype: str | torch.dtype | None = None,
     device_map: str | Mapping[str, Any] | None = None,
 ) -> Placement:
-    """Where a model goes; raises `ModelError` for what does not exist or is not installed."""
+    """Return where a model goes; raise `ModelError` for a device, type or package that is not there."""
     if device is not None and device_map is not None:
         raise ModelError("give device for one device, or device_map for several, not both")
     chosen = None if device_map is not None else _device(device)
@@ -62,7 +53,7 @@ def placement_of(
 
 
 def set_threads(threads: int | None) -> None:
-    """Let torch use so many threads; None leaves it as it is, by default one per physical core."""
+    """Let torch use this many threads; None keeps torch's default, one per physical core."""
     if threads is None:
         return
     if not isinstance(threads, int) or threads < 1:
@@ -71,7 +62,7 @@ def set_threads(threads: int | None) -> None:
 
 
 def threads_of_torch() -> int:
-    """How many threads torch uses: one per physical core, unless it was told otherwise."""
+    """Return how many threads torch uses; by default one per physical core."""
     return torch.get_num_threads()
 
 
@@ -91,66 +82,8 @@ def _dtype_name(dtype: str | torch.dtype | None) -> str | None:
 
 def _int8_weights() -> Any:
     if importlib.util.find_spec("torchao") is None:
-        raise ModelError("dtype int8 needs the package torchao: pip install 'neurologic[int8]'")
+        raise ModelError(missing_extra("torchao", "int8", purpose="dtype int8"))
     from torchao.quantization import Int8WeightOnlyConfig
     from transformers import TorchAoConfig
 
     return TorchAoConfig(Int8WeightOnlyConfig())
-
-
-# --- AMX -----------------------------------------------------------------------------------------
-# Some virtual machines announce Intel's matrix instructions, but kill a process that uses them. oneDNN does,
-# as soon as it multiplies in half precision, and llama.cpp with quantised weights.
-
-
-@functools.cache
-def amx_is_broken() -> bool:
-    """Whether this machine announces AMX but does not let one use it; a child process tries it out."""
-    announced = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)()
-    return bool(announced) and hasattr(os, "fork") and not _survives(_multiply_in_half_precision)
-
-
-def keep_alive(model: Any) -> None:
-    """Make a model in half precision, or with quantised weights, run on a CPU where AMX does not work."""
-    on_cpu = [one for one in model.parameters() if one.device.type in ("cpu", "meta")]  # meta: on a disk
-    halved = any(one.dtype in (torch.float16, torch.bfloat16) for one in on_cpu)
-    if halved or (on_cpu and getattr(model, "is_quantized", False)):
-        keep_from_amx()
-
-
-@functools.cache
-def keep_from_amx() -> None:
-    """Tell oneDNN to do without AMX where it does not work; for the whole process."""
-    if not amx_is_broken():
-        return
-    os.environ.setdefault("ONEDNN_MAX_CPU_ISA", _WITHOUT_AMX)
-    # oneDNN reads that once; where it has done so already, only doing without it helps.
-    if not _survives(_multiply_in_half_precision):
-        torch.backends.mkldnn.set_flags(False)
-
-
-def _multiply_in_half_precision() -> None:
-    with torch.inference_mode():
-        matrix = torch.ones(64, 64, dtype=torch.bfloat16)
-        torch.nn.functional.linear(matrix, matrix)
-
-
-def _survives(action: Callable[[], None]) -> bool:
-    """Whether a child process lives through an action."""
-    child = os.fork()
-    if child == 0:  # nothing but the action may happen here: no messages, no clean-up of the parent's things
-        try:
-            faulthandler.disable()
-            torch.set_num_threads(1)  # the parent's other threads do not exist here
-            action()
-        finally:
-            os._exit(0)
-    deadline = time.monotonic() + _PROBE_SECONDS
-    while time.monotonic() < deadline:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return not os.WIFSIGNALED(status)
-        time.sleep(0.005)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return False

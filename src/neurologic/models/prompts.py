@@ -1,61 +1,83 @@
-"""From what a user sends to what a model takes: chat templates, raw text, and the context's length.
+"""Encode prompts: chat templates, raw text, and the length of the context.
 
 A string for a model with a chat template is one user message; a list of messages is a conversation; `raw`
-text goes in as it is. Limits: text only (no images, no tool calls), and what a chat template does by itself,
-such as adding a default system message, is left to it.
+text goes in as it is. Limits: text only (no images, no tool calls); chat templates keep their own habits,
+such as adding a default system message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from neurologic.errors import PromptError
-from neurologic.models.base import EncodedPrompt
+from neurologic.models.base import EncodedPrompt, Prompt
 from neurologic.models.tokenizers import space_follows_prompt, special_ids
 
-Prompt = str | Sequence[Mapping[str, str]]
+Messages = list[dict[str, str]]
 
-# They number positions from the padding token's id on, as RoBERTa does.
+# These models number positions from the padding token's id on, as RoBERTa does.
 _AFTER_PADDING = ("camembert", "data2vec-text", "mpnet", "xmod")
 
 
 def encode_prompt(
     tokenizer: Any, prompt: Prompt, *, raw: bool = False, is_encoder_decoder: bool = False
 ) -> EncodedPrompt:
-    """The tokens of a prompt, and the text directly before the generated one.
+    """Return the tokens of a prompt, and the text directly before the generated one.
 
     `before` is set only where the generated text continues the prompt's own: a whole word at its start must
     then not be the rest of the prompt's last word.
     """
-    if not isinstance(prompt, str):
-        conversation = check_messages(prompt)
-        if raw:
-            raise PromptError("raw=True sends a string as it is; a list of messages needs a chat template")
-        if not tokenizer.chat_template:
-            raise PromptError(
-                "this model has no chat template, so it takes a string, not a list of messages "
-                "(write the conversation out as text, or use an instruct model)"
-            )
-        return EncodedPrompt(_chat_ids(tokenizer, conversation))
-    if tokenizer.chat_template and not raw:
-        return EncodedPrompt(_chat_ids(tokenizer, [{"role": "user", "content": prompt}]))
+    content = messages_or_text(prompt, raw=raw, has_template=bool(tokenizer.chat_template))
+    if not isinstance(content, str):
+        text = apply_template(
+            content,
+            lambda: tokenizer.apply_chat_template(content, tokenize=False, add_generation_prompt=True),
+        )
+        # The template has written its own special tokens; adding the tokenizer's would double the first one.
+        return EncodedPrompt(tuple(tokenizer(text, add_special_tokens=False)["input_ids"]))
     if is_encoder_decoder:
-        return EncodedPrompt(_require_ids(tokenizer, tuple(tokenizer(prompt)["input_ids"])))
-    before = prompt + " " if prompt and space_follows_prompt(tokenizer) else prompt
-    return EncodedPrompt(_require_ids(tokenizer, _open_ended_ids(tokenizer, prompt)), before)
+        return EncodedPrompt(_require_ids(tokenizer, tuple(tokenizer(content)["input_ids"])))
+    before = content + " " if content and space_follows_prompt(tokenizer) else content
+    return EncodedPrompt(_require_ids(tokenizer, _open_ended_ids(tokenizer, content)), before)
+
+
+def messages_or_text(prompt: Prompt, *, raw: bool, has_template: bool) -> Messages | str:
+    """Return the messages that a chat template is to write out, or the text that goes in as it is."""
+    if isinstance(prompt, str):
+        return [{"role": "user", "content": prompt}] if has_template and not raw else prompt
+    messages = check_messages(prompt)
+    if raw:
+        raise PromptError("raw=True sends a string as it is; a list of messages needs a chat template")
+    if not has_template:
+        raise PromptError(
+            "this model has no chat template, so it takes a string, not a list of messages "
+            "(write the conversation as one text, or use an instruct model)"
+        )
+    return messages
+
+
+def apply_template(messages: Messages, write: Callable[[], str]) -> str:
+    """Return the text that a chat template writes; raise `PromptError` if it refuses the messages."""
+    try:
+        return write()
+    except Exception as error:  # templates raise whatever their author liked: jinja2 errors and others
+        roles = ", ".join(message["role"] for message in messages)
+        raise PromptError(
+            f"the model's chat template refuses this conversation ({roles}): {error}"
+        ) from error
 
 
 def text_before(tokenizer: Any, ids: Sequence[int]) -> str:
-    """What a text that follows these tokens continues: their text after the last special token."""
+    """Return the text that generation after these tokens continues: theirs after the last special token."""
     special = special_ids(tokenizer)
     start = next((place for place in range(len(ids), 0, -1) if ids[place - 1] in special), 0)
     text = str(tokenizer.decode(list(ids[start:]), clean_up_tokenization_spaces=False))
     return text + " " if text and space_follows_prompt(tokenizer) else text
 
 
-def check_messages(messages: Any) -> list[dict[str, str]]:
-    """The messages of a conversation, or `PromptError` that says which one is wrong."""
+def check_messages(messages: Any) -> Messages:
+    """Return the messages of a conversation; raise `PromptError` that names a wrong one."""
     if isinstance(messages, (bytes, Mapping)) or not isinstance(messages, Sequence):
         raise PromptError(f"a prompt is a string or a list of messages, not {type(messages).__name__}")
     if not messages:
@@ -78,7 +100,7 @@ def check_messages(messages: Any) -> list[dict[str, str]]:
         if unknown:
             raise PromptError(
                 f"message {number} has unknown parts: {', '.join(sorted(map(str, unknown)))} "
-                '(only "role" and "content" are used)'
+                '(a message has only "role" and "content")'
             )
         checked.append({"role": role, "content": content})
     return checked
@@ -91,22 +113,29 @@ def check_length(config: Any, prompt: EncodedPrompt, max_new_tokens: int) -> Non
         return
     length = len(prompt.ids)
     if config.is_encoder_decoder:
-        # Two separate stretches: the input, and the text with its start token.
+        # Input and text have separate positions; the text also has a start token.
         if length > limit:
             raise PromptError(f"the input has {length} tokens, but the model takes at most {limit}")
         if max_new_tokens + 1 > limit:
             raise PromptError(
                 f"max_new_tokens is {max_new_tokens}, but the model writes at most {limit - 1} tokens"
             )
-    elif length + max_new_tokens > limit:
+    else:
+        require_room(length, max_new_tokens, limit)
+
+
+def require_room(prompt_length: int, max_new_tokens: int, context: int) -> None:
+    """Raise `PromptError` if a prompt and the text that continues it exceed the context."""
+    together = prompt_length + max_new_tokens
+    if together > context:
         raise PromptError(
-            f"the prompt has {length} tokens and max_new_tokens is {max_new_tokens}, together "
-            f"{length + max_new_tokens}; the model's context holds {limit}"
+            f"the prompt has {prompt_length} tokens and max_new_tokens is {max_new_tokens}, together "
+            f"{together}; the model's context holds {context}"
         )
 
 
 def max_positions(config: Any) -> int | None:
-    """How many positions a model knows; None where nothing limits them (T5, Bloom, Mamba)."""
+    """Return how many positions a model knows; None if nothing limits them (T5, Bloom, Mamba)."""
     text_config = config.get_text_config(decoder=True)
     limit = getattr(text_config, "max_position_embeddings", None)
     if not isinstance(limit, int) or limit <= 0:
@@ -116,20 +145,8 @@ def max_positions(config: Any) -> int | None:
     return limit
 
 
-def _chat_ids(tokenizer: Any, messages: list[dict[str, str]]) -> tuple[int, ...]:
-    try:
-        text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
-    except Exception as error:  # templates raise whatever their author liked: jinja2 errors and others
-        roles = ", ".join(message["role"] for message in messages)
-        raise PromptError(
-            f"the model's chat template refuses this conversation ({roles}): {error}"
-        ) from error
-    # The template has written its own special tokens; adding the tokenizer's would double the first one.
-    return tuple(tokenizer(text, add_special_tokens=False)["input_ids"])
-
-
 def _open_ended_ids(tokenizer: Any, text: str) -> tuple[int, ...]:
-    """The tokens of a text that is to be continued: special tokens in front, none behind."""
+    """Return the tokens of a text to continue: special tokens in front, none behind."""
     ids = tuple(tokenizer(text)["input_ids"])
     plain = tuple(tokenizer(text, add_special_tokens=False)["input_ids"])
     for front in range(len(ids) - len(plain) + 1):
@@ -141,8 +158,18 @@ def _open_ended_ids(tokenizer: Any, text: str) -> tuple[int, ...]:
 def _require_ids(tokenizer: Any, ids: tuple[int, ...]) -> tuple[int, ...]:
     if ids:
         return ids
-    # An empty prompt: start where every text starts.
+    # The prompt is empty, so start where every text starts.
     for token in (tokenizer.bos_token_id, tokenizer.eos_token_id):
         if token is not None:
             return (token,)
     raise PromptError("the prompt is empty, and the model has no token that begins a text")
+
+
+def up_to_end(tokens: Sequence[int], end_ids: frozenset[int]) -> Sequence[int]:
+    """Return the tokens before the first end token.
+
+    >>> up_to_end((5, 6, 0, 7), frozenset({0}))
+    (5, 6)
+    """
+    end = next((place for place, token in enumerate(tokens) if token in end_ids), len(tokens))
+    return tokens[:end]

@@ -1,9 +1,9 @@
-"""The usual segmentation of a piece of text that continues another one.
+"""Segment a piece of text that continues another one, as the tokenizer usually would.
 
-Tokenizers segment whole texts: SentencePiece and WordPiece put a space in front of whatever
-they get, so " dog" and "dog" come out alike. `Segmenter` asks the tokenizer in several ways and
-takes the first answer that adds exactly the wanted bytes; if none does, it looks for the fewest tokens
-itself. It knows nothing about what is likely in context.
+Tokenizers segment whole texts: SentencePiece and WordPiece put a space in front of every text, so " dog"
+and "dog" come out alike. `Segmenter` asks the tokenizer in several ways and takes the first answer that
+adds exactly the wanted bytes; if none does, it looks for the fewest tokens itself. It ignores what is
+likely in context.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 from neurologic.matching.tokens_by_bytes import TokensByBytes
 from neurologic.matching.vocabulary import TokenIds
 
-# Texts whose end never melts with what follows, in the order in which they are tried: a letter for
-# continuations of a word, punctuation and a digit for tokenizers that split words by rules.
+# Texts that seldom merge with the text after them, in the order of trial: a letter for continuations of a
+# word, punctuation and a digit for tokenizers that split words by rules.
 _ANCHORS = ("a", "x", "1", ".", "\n")
 
 
 class Segmenter:
-    """Callable: text → tokens. An empty answer for a text means that no tokens spell it."""
+    """Callable: text → tokens; empty if no tokens spell the text."""
 
     def __init__(self, tokenizer: Any, pieces: Sequence[bytes | None]) -> None:
         self._tokenizer = tokenizer
@@ -40,8 +40,7 @@ class Segmenter:
         cover = self._table.fewest_tokens(wanted)
         if cover:
             return cover
-        # An uncased vocabulary cannot write "Dog", but a phrase that is compared without case is
-        # served by "dog".
+        # An uncased vocabulary cannot write "Dog", but "dog" matches a phrase that ignores case.
         folded = _fold(text)
         for tokens in tried:
             spelled = self._bytes(tokens)
@@ -67,10 +66,10 @@ class Segmenter:
 
 
 def encode_plain(tokenizer: Any, text: str) -> TokenIds:
-    """The tokens of `text` on the target side, without special tokens."""
+    """Return the tokens of `text` on the target side, without special tokens."""
     if hasattr(tokenizer, "spm_target"):
-        # Marian keeps one SentencePiece model per side and switches between them by changing itself,
-        # which is not safe with several threads; so ask the target side directly.
+        # Marian has a SentencePiece model per side and switches between them by changing itself, which is not
+        # safe with several threads; so ask the target side directly.
         encoder = tokenizer.target_encoder if tokenizer.separate_vocabs else tokenizer.encoder
         unknown = encoder[str(tokenizer.unk_token)]
         return tuple(encoder.get(piece, unknown) for piece in tokenizer.spm_target.encode(text, out_type=str))

@@ -1,12 +1,12 @@
-"""From a Hugging Face tokenizer to a `Vocabulary`: what every token adds to a text.
+"""Make a `Vocabulary` from a Hugging Face tokenizer: the bytes that every token adds to a text.
 
-Causal models continue a prompt, so their tokens always stand *inside* a text; the tokens of
-encoder–decoder models start one (`starts_text`). All text is decoded with special tokens skipped and without
-Hugging Face's clean-up of spaces, which would change text that has been checked already.
+Causal models continue a prompt, so their tokens always stand *inside* a text; the tokens of encoder–decoder
+models start one (`starts_text`). Decoding skips special tokens and Hugging Face's clean-up of spaces, which
+would change text after the search has checked it.
 
-Every vocabulary is compared with the tokenizer's own decoding on random sequences before it is
-used, because everything that neurologic promises rests on it. Limits: whitespace at the ends of a text
-is not compared, and tokenizers that decode several tokens together are refused.
+`check_vocabulary` compares every vocabulary with the tokenizer's own decoding on random sequences, because
+everything that neurologic promises rests on it. Limits: it does not compare whitespace at the ends of a text,
+and it refuses tokenizers that decode several tokens together.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from typing import Any
 
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import Lookups, TokenIds, Vocabulary
-from neurologic.models.pieces import SPACE_SYMBOL, transducer_of
 from neurologic.models.segmentation import Segmenter, encode_plain
+from neurologic.models.transducers import SPACE_SYMBOL, transducer_of
 
-# Per token the bytes that it adds; None for tokens that must never be written.
+# The bytes that each token adds; None for tokens that no text may contain.
 Pieces = tuple[bytes | None, ...]
 
 _CHECKED_SEQUENCES = 300
 
-# Tokens that are markers, not text, although their tokenizers do not declare them special:
-# reserved places (BERT, Gemma), T5's sentinels, Marian's target languages, chat markers.
+# Tokens that are markers, although their tokenizers do not declare them special: reserved places (BERT,
+# Gemma), T5's sentinels, Marian's target languages, chat markers.
 _PLACEHOLDER = re.compile(r"[\[<](unused|reserved|extra_id)[-_]?\d+[\]>]|>>\S+<<")
 _MARKER = re.compile(r"<\|.*\|>")
 
@@ -35,7 +35,7 @@ _MARKER = re.compile(r"<\|.*\|>")
 def vocabulary_of(
     tokenizer: Any, size: int, *, end_ids: frozenset[int] | set[int], starts_text: bool
 ) -> Vocabulary:
-    """The vocabulary of a tokenizer for a model with `size` logits.
+    """Make the vocabulary of a tokenizer for a model with `size` logits.
 
     Special tokens, placeholders, the unknown token, end tokens and ids without a token get no piece.
     """
@@ -54,7 +54,7 @@ def vocabulary_with(
     starts_text: bool,
     known: Lookups | None = None,
 ) -> Vocabulary:
-    """The vocabulary of a tokenizer whose pieces are given; they are compared with its decoding."""
+    """Make the vocabulary from known pieces, and compare them with the tokenizer's decoding."""
     vocabulary = Vocabulary(
         pieces=pieces,
         first_pieces=first_pieces,
@@ -70,10 +70,10 @@ def vocabulary_with(
 def decode_text(
     tokenizer: Any, tokens: Sequence[int], *, prompt_ids: Sequence[int] = (), starts_text: bool = False
 ) -> str:
-    """The generated text, by the tokenizer's own decoding.
+    """Return the generated text, by the tokenizer's own decoding.
 
-    Where the first token of a text is decoded differently, a text that continues a prompt is decoded
-    together with it and then cut off.
+    If a tokenizer decodes the first token of a text differently, decode a text that continues a prompt
+    together with the prompt, and then cut the prompt off.
     """
     transducer = transducer_of(tokenizer)
     positional = transducer is None or transducer.positional or transducer.space_after
@@ -84,8 +84,8 @@ def decode_text(
     if whole.startswith(before):
         return whole[len(before) :]
     raise ModelError(
-        f"{_name(tokenizer)} decodes the prompt differently once text follows it "
-        f"({before[-40:]!r} became {whole[max(0, len(before) - 40) : len(before)]!r}); it is not supported"
+        f"{_name(tokenizer)} decodes the prompt differently once text follows it ({before[-40:]!r} "
+        f"became {whole[max(0, len(before) - 40) : len(before)]!r}); neurologic does not support it"
     )
 
 
@@ -109,24 +109,24 @@ def check_vocabulary(
         try:
             ours = written.decode()
         except UnicodeDecodeError:
-            continue  # torn characters: decoders differ in how many replacement characters they write
+            continue  # torn characters: decoders write different numbers of replacement characters
         theirs = decode_text(tokenizer, tokens, prompt_ids=prompt, starts_text=starts_text)
         if ours.strip() != theirs.strip():
             raise ModelError(
                 f"{_name(tokenizer)} decodes tokens {list(tokens)} "
                 f"({tokenizer.convert_ids_to_tokens(list(tokens))}) to {theirs!r}, "
-                f"but neurologic expects {ours!r}; this kind of tokenizer is not supported"
+                f"but neurologic expects {ours!r}; it does not support this kind of tokenizer"
             )
 
 
 def space_follows_prompt(tokenizer: Any) -> bool:
-    """Whether a text that continues a prompt always starts a new word (GPT's "</w>")."""
+    """Return whether a text that continues a prompt always starts a new word (GPT's "</w>")."""
     transducer = transducer_of(tokenizer)
     return transducer is not None and transducer.space_after
 
 
 def special_ids(tokenizer: Any) -> set[int]:
-    """Tokens that decoding skips."""
+    """Return the tokens that decoding skips."""
     ids = set(tokenizer.all_special_ids)
     ids.update(token for token, added in tokenizer.added_tokens_decoder.items() if added.special)
     return ids
@@ -145,7 +145,7 @@ def _silent_ids(tokenizer: Any, tokens: list[str | None]) -> set[int]:
 
 
 def token_strings(tokenizer: Any, size: int) -> list[str | None]:
-    """The string of every id; None for ids that the model scores but the tokenizer does not know."""
+    """Return the string of every id; None for ids that the model scores but the tokenizer does not know."""
     known = min(size, len(tokenizer))
     tokens: list[str | None] = list(tokenizer.convert_ids_to_tokens(list(range(known))))
     return tokens + [None] * (size - known)
@@ -173,9 +173,9 @@ def _pieces_of(
 def _measured_pieces(
     tokenizer: Any, tokens: list[str | None], silent: set[int], starts_text: bool
 ) -> tuple[Pieces, Pieces | None]:
-    """For Python tokenizers of an unknown kind: decode every token between two known ones.
+    """Decode every token between two known ones, for Python tokenizers of an unknown kind.
 
-    Slow (one decoding per token), and a guess that `check_vocabulary` has to confirm.
+    This is slow (one decoding per token), and a guess that `check_vocabulary` has to confirm.
     """
     anchor = next(
         (
@@ -186,7 +186,9 @@ def _measured_pieces(
         None,
     )
     if anchor is None:
-        raise ModelError(f"{_name(tokenizer)} has no token that is a plain word; it is not supported")
+        raise ModelError(
+            f"{_name(tokenizer)} has no token that is a plain word; neurologic does not support it"
+        )
     to_text = tokenizer.convert_tokens_to_string
     before = len(to_text([anchor]))
     after = len(to_text([anchor, anchor])) - before
@@ -208,7 +210,7 @@ def _measured_pieces(
 
 
 def _anchor(tokenizer: Any, vocabulary: Vocabulary) -> TokenIds:
-    """A short prompt for comparing what causal models add to one."""
+    """Return a short prompt, to compare what tokens add to it."""
     for text in ("The", "a", "the end"):
         tokens = encode_plain(tokenizer, text)
         if tokens and all(vocabulary.pieces[token] for token in tokens):

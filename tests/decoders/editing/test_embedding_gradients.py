@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import torch
 
-from models.tiny_models import CAUSAL, SIZE, make
 from neurologic.decoders.editing.embedding_gradients import EmbeddingGradients
 from neurologic.decoders.editing.sentence import gap
 from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
@@ -15,6 +14,7 @@ from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel
+from tiny.families import CAUSAL, SIZE, make
 
 VOCABULARY = Vocabulary((b"x",) * SIZE, frozenset({2}), lambda text: ())
 PROMPT = (9, 8, 7, 6)

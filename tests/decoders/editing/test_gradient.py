@@ -10,8 +10,6 @@ import transformers as hf
 
 import neurologic
 from decoders.editing.tiny import keywords_for, scorer_for, tiny_model
-from models.tiny_models import make
-from models.tiny_tokenizers import gpt2_like
 from neurologic.decoders.editing.embedding_gradients import EmbeddingGradients, SentenceGradient
 from neurologic.decoders.editing.gradient import GradientGuided, _Climb, repetitions, steepest_first
 from neurologic.decoders.editing.sentence import Keywords, Sentence, gap, hole_of
@@ -22,6 +20,8 @@ from neurologic.feasibility.constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel
+from tiny.families import ALL_CAUSAL, make
+from tiny.tokenizers import gpt2_like
 from toys import END, toy_vocabulary
 
 FORMULA = 'dog & "quick brown"'
@@ -152,7 +152,7 @@ def _taught(size: int, sentences: list[tuple[int, ...]]) -> Any:
 def test_a_model_that_hides_its_gradients_is_refused_with_the_reason() -> None:
     """CTRL adds to its intermediate values in place."""
     tokenizer = gpt2_like()
-    config = hf.CTRLConfig(vocab_size=len(tokenizer), n_embd=32, n_layer=2, n_head=4, dff=48, n_positions=64)
-    lm = neurologic.wrap(make(lambda: hf.CTRLLMHeadModel(config)), tokenizer)
+    model = make(lambda: ALL_CAUSAL["ctrl"](size=len(tokenizer)))
+    lm = neurologic.wrap(model, tokenizer)
     with pytest.raises(ModelError, match="use the decoder cgmh"):
         lm.generate("a", "dog", decoder="gradient", max_new_tokens=8)

@@ -14,8 +14,6 @@ from transformers import MaxTimeCriteria, MinLengthLogitsProcessor
 
 import neurologic as nl
 from decoders.editing.tiny import PROMPT, scorer_for, tiny_model
-from models.tiny_models import ENCODER_DECODER, make
-from models.tiny_tokenizers import t5_like
 from neurologic.decoders.editing.cgmh import MetropolisHastings
 from neurologic.decoders.editing.loop import EditingEngine
 from neurologic.decoders.editing.sentence import Sentence
@@ -28,6 +26,8 @@ from neurologic.logic import occurs, parse
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Trace
+from tiny.families import ENCODER_DECODER, make
+from tiny.tokenizers import t5_like
 
 EDITORS = [name for name, method in DECODERS.items() if method.edits]
 FORMULA = 'dog & "quick brown"'

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 import torch
 
-from models.tiny_models import CAUSAL, SIZE, make
 from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel
+from tiny.families import CAUSAL, SIZE, make
 
 VOCABULARY = Vocabulary((b"x",) * SIZE, frozenset({2, 3}), lambda text: ())
 PROMPT = (9, 8, 7, 6, 5, 4, 11)

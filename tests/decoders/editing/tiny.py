@@ -6,10 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-import transformers as hf
 
-from models.tiny_models import make
-from models.tiny_tokenizers import gpt2_like
 from neurologic.decoders.editing.sentence import Keywords, Sentence
 from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.feasibility.constraint import compile_formula
@@ -17,6 +14,8 @@ from neurologic.logic import parse
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import LoadedModel, wrap
+from tiny import models
+from tiny.tokenizers import gpt2_like
 
 PROMPT = EncodedPrompt((5, 6, 7))
 
@@ -24,19 +23,15 @@ PROMPT = EncodedPrompt((5, 6, 7))
 def tiny_model() -> LoadedModel:
     """A Llama with random weights that writes bytes and English pieces."""
     tokenizer = gpt2_like()
-    config = hf.LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        intermediate_size=48,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
+    model = models.tiny_model(
+        "LlamaForCausalLM",
+        tokenizer,
         max_position_embeddings=128,
         initializer_range=0.5,  # distributions with some shape, as a trained model has them
         eos_token_id=tokenizer.eos_token_id,
         bos_token_id=None,
     )
-    return wrap(make(lambda: hf.LlamaForCausalLM(config)), tokenizer)
+    return wrap(model, tokenizer)
 
 
 def keywords_for(model: LoadedModel, formula: str, limit: int) -> Keywords:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from models.tiny_tokenizers import gpt2_like
 from neurologic.experiments.bench.inputs import CONCEPTS, concept_words, forbidden_words
 from neurologic.experiments.bench.scenarios import (
     ALL_NEGATIVE,
@@ -21,6 +20,7 @@ from neurologic.experiments.bench.scenarios import (
 )
 from neurologic.logic import require_consistent, to_clauses
 from neurologic.models.prompts import encode_prompt
+from tiny.tokenizers import gpt2_like
 
 
 def count_words(prompt: str) -> int:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import transformers as hf
-
-from models.tiny_models import make
-from models.tiny_tokenizers import gpt2_like
 from neurologic.experiments.bench.inputs import CONCEPTS, STORY
+from tiny.models import save, tiny_model
+from tiny.tokenizers import gpt2_like
 
 
 def save_tiny_model(folder: Path) -> Path:
@@ -17,8 +15,9 @@ def save_tiny_model(folder: Path) -> Path:
     tokenizer = gpt2_like().train_new_from_iterator(
         [*STORY, *words * 4], vocab_size=2_000, show_progress=False
     )
-    config = hf.LlamaConfig(
-        vocab_size=len(tokenizer),
+    model = tiny_model(
+        "LlamaForCausalLM",
+        tokenizer,
         hidden_size=16,
         intermediate_size=16,
         num_hidden_layers=1,
@@ -29,6 +28,4 @@ def save_tiny_model(folder: Path) -> Path:
         eos_token_id=tokenizer.eos_token_id,
         bos_token_id=None,
     )
-    make(lambda: hf.LlamaForCausalLM(config)).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return folder
+    return save(model, tokenizer, folder)

@@ -6,8 +6,8 @@ from neurologic.errors import ExpressivityError, PromptError
 from neurologic.experiments.runs import Prediction
 from neurologic.experiments.runs.comparison import COMPARISON_COLUMNS
 from neurologic.experiments.runs.figures import Figures, asking_clauses, summarise
-from neurologic.logic import check, parse
 from neurologic.generation.result import Result
+from neurologic.logic import check, parse
 
 FORMULA = "dog & !cat"
 

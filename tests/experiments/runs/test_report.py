@@ -8,8 +8,8 @@ from experiments.runs.toy import Toy, item
 from neurologic.errors import ExpressivityError, PromptError
 from neurologic.experiments.runs import ComparedInput, Comparison, Evaluation, Prediction, score_system
 from neurologic.experiments.runs.report import comparison_page, evaluation_page
-from neurologic.logic import check, parse, to_clauses
 from neurologic.generation.result import Result
+from neurologic.logic import check, parse, to_clauses
 
 EVIL = "<script>alert('&')</script>\""
 VOID = {"meta", "br"}

@@ -1,4 +1,6 @@
-"""What all tasks share: packages that have to be there before texts are written for hours."""
+"""What all tasks share: options, packages that have to be there, prompts, scores against references."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 
@@ -7,25 +9,62 @@ import pytest
 from experiments.runs.toy import Toy
 from neurologic.errors import DataError
 from neurologic.experiments.tasks import TASKS
-from neurologic.experiments.tasks.base import require_packages
+from neurologic.experiments.tasks.base import (
+    Item,
+    chat,
+    corpus_of,
+    ignores_formulas,
+    options_of,
+    reference_scores,
+    require_packages,
+)
 
 
 class Needy(Toy):
     packages: Mapping[str, str] = {"json": "metrics", "no_such_aligner": "winomt", "no_such_foods": "recipes"}
 
 
-def test_what_is_missing_is_named_with_the_extras_that_bring_it():
+def test_missing_packages_are_named_with_their_extras():
     with pytest.raises(
-        DataError, match=r"need no_such_aligner, no_such_foods: pip .*neurologic\[winomt,recipes\]"
+        DataError, match=r"need no_such_aligner, no_such_foods: pip .*neurologic.*\[winomt,recipes\]"
     ):
         require_packages(Needy())
 
 
-def test_nothing_missing_is_nothing_to_say():
-    require_packages(Toy())
-
-
-def test_every_extra_is_one_of_the_project():
+def test_every_task_keeps_its_part_of_the_contract():
     declared = {"metrics", "recipes", "winomt"}
     for name, task in TASKS.items():
-        assert set(task.packages.values()) <= declared, name
+        assert task.name == name
+        assert set(task.packages.values()) <= declared
+        assert all(option.default or not option.choices for option in task.options)
+        assert task.examples.strip().startswith(f"neurologic eval {name}")
+
+
+def test_options_have_defaults_and_refuse_unknown_choices():
+    assert options_of(Toy(), {"name": "her"}) == {"tone": "plain", "name": "her"}
+    with pytest.raises(DataError, match="tone 'soft': choose one of plain, loud"):
+        options_of(Toy(), {"tone": "soft"})
+
+
+def test_a_chat_ends_with_the_request():
+    assert chat("now", [("before", "done")]) == [
+        {"role": "user", "content": "before"},
+        {"role": "assistant", "content": "done"},
+        {"role": "user", "content": "now"},
+    ]
+
+
+def test_decoders_without_constraints_ignore_formulas():
+    assert {name: ignores_formulas(name) for name in ("beam", "greedy", "neurologic", "dba")} == {
+        **dict.fromkeys(("beam", "greedy"), True),
+        **dict.fromkeys(("neurologic", "dba"), False),
+    }
+
+
+def test_one_item_without_references_makes_all_scores_unavailable():
+    items = [Item("1", "first", "", references=("A dog.",)), Item("2", "second", "")]
+    scores = reference_scores(corpus_of(["A dog.", "A\ncat."], items), items)
+    assert [score.name for score in scores] == ["rouge_l", "bleu_3", "bleu_4", "meteor", "cider", "spice"]
+    assert {score.reason for score in scores} == {"second has no references"}
+    scores = reference_scores(corpus_of(["A cat."], items[1:]), items[1:])
+    assert {score.reason for score in scores} == {"the data has no references"}

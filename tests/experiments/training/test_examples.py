@@ -10,11 +10,11 @@ import transformers as hf
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from experiments.training.tiny import PAIRS, SENTENCES, tiny_tokenizer
-from models.tiny_tokenizers import gpt2_like, llama2_like, t5_like
 from neurologic.errors import ModelError
 from neurologic.experiments.training.examples import IGNORED, Encoder
 from neurologic.experiments.training.pairs import Pair
 from neurologic.models.prompts import encode_prompt
+from tiny.tokenizers import gpt2_like, llama2_like, t5_like
 
 
 def model(is_encoder_decoder: bool = False, **config: Any) -> Any:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import transformers as hf
 
-from models.tiny_tokenizers import gpt2_like
 from neurologic.experiments.training import Pair
+from tiny.models import save, tiny_model
+from tiny.tokenizers import gpt2_like
 
 SENTENCES = {
     "dog run field": "A dog runs across the field.",
@@ -22,11 +22,6 @@ SENTENCES = {
     "woman paint wall": "The woman paints a wall.",
 }
 PAIRS = [Pair(f"{words} =", sentence) for words, sentence in SENTENCES.items()]
-
-_SIZES = {
-    "causal": {"n_embd": 48, "n_layer": 3, "n_head": 4, "n_positions": 64},
-    "pair": {"d_model": 48, "d_kv": 12, "d_ff": 96, "num_layers": 2, "num_heads": 4},
-}
 
 
 def tiny_tokenizer() -> Any:
@@ -41,12 +36,9 @@ def save_causal(folder: Path, **config: Any) -> Path:
     """A GPT-2: with dropout, so that the random numbers of a training matter."""
     tokenizer = tiny_tokenizer()
     end = tokenizer.eos_token_id
-    torch.manual_seed(0)
-    sizes = {**_SIZES["causal"], **config}
-    model = hf.GPT2LMHeadModel(
-        hf.GPT2Config(vocab_size=len(tokenizer), eos_token_id=end, bos_token_id=end, **sizes)
-    )
-    return _save(model, tokenizer, folder)
+    sizes = {"n_embd": 48, "n_layer": 3, **config}
+    model = tiny_model("GPT2LMHeadModel", tokenizer, eos_token_id=end, bos_token_id=end, **sizes)
+    return save(model, tokenizer, folder)
 
 
 def save_encoder_decoder(folder: Path) -> Path:
@@ -58,18 +50,18 @@ def save_encoder_decoder(folder: Path) -> Path:
     tokenizer.backend_tokenizer.post_processor = TemplateProcessing(
         single=f"$A {name}", special_tokens=[(name, end)]
     )
-    torch.manual_seed(0)
-    model = hf.T5ForConditionalGeneration(
-        hf.T5Config(
-            vocab_size=len(tokenizer),
-            eos_token_id=end,
-            pad_token_id=end,
-            decoder_start_token_id=end,
-            dropout_rate=0.0,
-            **_SIZES["pair"],
-        )
+    model = tiny_model(
+        "T5ForConditionalGeneration",
+        tokenizer,
+        eos_token_id=end,
+        pad_token_id=end,
+        decoder_start_token_id=end,
+        dropout_rate=0.0,
+        d_model=48,
+        d_kv=12,
+        d_ff=96,
     )
-    return _save(model, tokenizer, folder)
+    return save(model, tokenizer, folder)
 
 
 def weights_of(folder: Path) -> dict[str, torch.Tensor]:
@@ -77,9 +69,3 @@ def weights_of(folder: Path) -> dict[str, torch.Tensor]:
     from safetensors.torch import load_file
 
     return load_file(folder / "model.safetensors")
-
-
-def _save(model: Any, tokenizer: Any, folder: Path) -> Path:
-    model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return folder

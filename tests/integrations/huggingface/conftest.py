@@ -5,14 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import torch
 
-from integrations.huggingface.tiny import (
-    FAMILIES,
-    sharpened,
-    tiny_llama,
-)
-from models.tiny_tokenizers import gpt2_like, t5_like
+from integrations.huggingface.tiny import FAMILIES, sharp_model
+from tiny.tokenizers import gpt2_like, t5_like
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +22,9 @@ def byte_level() -> Any:
 def pair(request: pytest.FixtureRequest, byte_level: Any) -> tuple[Any, Any]:
     """A model with its tokenizer."""
     tokenizer = t5_like() if request.param in ("bart", "t5") else byte_level
-    torch.manual_seed(4)
-    return sharpened(FAMILIES[request.param](tokenizer)), tokenizer
+    return sharp_model(request.param, tokenizer), tokenizer
 
 
 @pytest.fixture(scope="module")
 def causal(byte_level: Any) -> tuple[Any, Any]:
-    torch.manual_seed(4)
-    return sharpened(tiny_llama(byte_level)), byte_level
+    return sharp_model("llama", byte_level), byte_level

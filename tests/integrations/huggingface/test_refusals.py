@@ -15,12 +15,10 @@ import neurologic as nl
 from integrations.huggingface.tiny import (
     generate,
     inputs_of,
-    sharpened,
-    tiny_llama,
-    tiny_t5,
+    sharp_model,
 )
-from models.tiny_tokenizers import t5_like
 from neurologic.errors import ExpressivityError, ModelError, UnsatisfiedError, UnsatisfiedWarning
+from tiny.tokenizers import t5_like
 
 
 def test_an_unmet_clause_warns_or_raises(causal: tuple[Any, Any]) -> None:
@@ -91,7 +89,7 @@ def test_training_with_checkpoints_is_refused(causal: tuple[Any, Any]) -> None:
 
 def test_a_first_token_that_is_text_is_refused_under_a_formula(byte_level: Any) -> None:
     tokenizer = t5_like()
-    pair = (sharpened(tiny_t5(tokenizer)), tokenizer)
+    pair = (sharp_model("t5", tokenizer), tokenizer)
     dog = tokenizer.convert_tokens_to_ids("▁dog")
     assert dog != tokenizer.unk_token_id
     with pytest.raises(ModelError, match="token of text"):
@@ -108,8 +106,7 @@ def test_a_decoder_can_be_copied_and_sent(causal: tuple[Any, Any]) -> None:
 
 def test_a_vocabulary_that_grows_is_read_again(byte_level: Any) -> None:
     tokenizer = copy.deepcopy(byte_level)
-    torch.manual_seed(4)
-    model = sharpened(tiny_llama(tokenizer))
+    model = sharp_model("llama", tokenizer)
     custom = nl.decoder(tokenizer, "zebra")
     generate((model, tokenizer), ["The"], custom_generate=custom)
     tokenizer.add_tokens([" zebra"])

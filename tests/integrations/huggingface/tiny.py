@@ -8,83 +8,42 @@ from typing import Any
 import torch
 import transformers as hf
 
+from tiny.models import tiny_model
+
 TEXTS = ["The dog", "She sells sea", "A fox"]
 LIMIT = 12
 
 
-def sharpened(model: Any) -> Any:
-    """Random weights with clear preferences, so that near-ties are rare."""
+_FAMILIES: dict[str, tuple[str, dict[str, Any]]] = {
+    "gpt2": ("GPT2LMHeadModel", {"bos_token_id": 0, "eos_token_id": 0}),
+    "llama": ("LlamaForCausalLM", {"bos_token_id": 0, "eos_token_id": 0}),
+    # With a forced first and last token, as BART, mBART and NLLB have them.
+    "bart": (
+        "BartForConditionalGeneration",
+        {
+            "encoder_layers": 1,
+            "decoder_layers": 1,
+            "max_position_embeddings": 1024,
+            "pad_token_id": 0,
+            "bos_token_id": 3,
+            "eos_token_id": 1,
+            "decoder_start_token_id": 1,
+            "forced_bos_token_id": 3,
+            "forced_eos_token_id": 1,
+        },
+    ),
+    "t5": ("T5ForConditionalGeneration", {"decoder_start_token_id": 0}),
+}
+FAMILIES = tuple(_FAMILIES)
+
+
+def sharp_model(family: str, tokenizer: Any) -> Any:
+    """Return a model with random weights but clear preferences, so that near-ties are rare."""
+    name, config = _FAMILIES[family]
+    model = tiny_model(name, tokenizer, seed=4, **config)
     with torch.no_grad():
-        model.get_output_embeddings().weight *= 2.5 if model.config.model_type == "t5" else 12.0
-    return model.eval()
-
-
-def tiny_gpt2(tokenizer: Any) -> Any:
-    return hf.GPT2LMHeadModel(
-        hf.GPT2Config(
-            vocab_size=len(tokenizer),
-            n_embd=32,
-            n_layer=2,
-            n_head=4,
-            n_positions=64,
-            bos_token_id=0,
-            eos_token_id=0,
-        )
-    )
-
-
-def tiny_llama(tokenizer: Any) -> Any:
-    return hf.LlamaForCausalLM(
-        hf.LlamaConfig(
-            vocab_size=len(tokenizer),
-            hidden_size=32,
-            num_hidden_layers=2,
-            num_attention_heads=4,
-            num_key_value_heads=2,
-            intermediate_size=48,
-            bos_token_id=0,
-            eos_token_id=0,
-        )
-    )
-
-
-def tiny_bart(tokenizer: Any) -> Any:
-    """With a forced first and last token, as BART, mBART and NLLB have them."""
-    return hf.BartForConditionalGeneration(
-        hf.BartConfig(
-            vocab_size=len(tokenizer),
-            d_model=32,
-            encoder_layers=1,
-            decoder_layers=1,
-            encoder_attention_heads=4,
-            decoder_attention_heads=4,
-            encoder_ffn_dim=48,
-            decoder_ffn_dim=48,
-            pad_token_id=0,
-            bos_token_id=3,
-            eos_token_id=1,
-            decoder_start_token_id=1,
-            forced_bos_token_id=3,
-            forced_eos_token_id=1,
-        )
-    )
-
-
-def tiny_t5(tokenizer: Any) -> Any:
-    return hf.T5ForConditionalGeneration(
-        hf.T5Config(
-            vocab_size=len(tokenizer),
-            d_model=32,
-            d_kv=8,
-            d_ff=48,
-            num_layers=2,
-            num_heads=4,
-            decoder_start_token_id=0,
-        )
-    )
-
-
-FAMILIES = {"gpt2": tiny_gpt2, "llama": tiny_llama, "bart": tiny_bart, "t5": tiny_t5}
+        model.get_output_embeddings().weight *= 2.5 if family == "t5" else 12.0
+    return model
 
 
 def inputs_of(tokenizer: Any, texts: Sequence[str] = TEXTS) -> dict[str, torch.Tensor]:

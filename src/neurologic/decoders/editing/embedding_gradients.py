@@ -24,7 +24,7 @@ from neurologic.decoders.editing.sentence import Hole
 from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds
-from neurologic.models.internals import calls
+from neurologic.models.internals.calling_convention import forward_parameters
 
 # The token of a hole, where the model reads a mixture and predicts nothing.
 _NO_TOKEN = -1
@@ -48,7 +48,7 @@ class EmbeddingGradients:
 
     def __init__(self, scorer: CausalSentenceScorer) -> None:
         model = scorer.adapter.model
-        if "inputs_embeds" not in calls.forward_parameters(model):
+        if "inputs_embeds" not in forward_parameters(model):
             raise ModelError(
                 f"{type(model).__name__} takes no embeddings as input, so there is no gradient by them; "
                 "use the decoder cgmh with it"

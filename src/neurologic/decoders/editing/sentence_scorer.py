@@ -63,7 +63,7 @@ class CausalSentenceScorer:
         self.adapter = adapter
         self.prompt = prompt
         self.calls = 0
-        self.cached = adapter.traits.cache_argument is not None and not adapter.traits.recurrent
+        self.cached = adapter.convention.cache_argument is not None and not adapter.convention.recurrent
         self._end_ids = torch.tensor(sorted(adapter.vocabulary.end_ids), device=adapter.model.device)
         self._prefixes: dict[TokenIds, PrefixState] = {}
 
@@ -186,18 +186,18 @@ class CausalSentenceScorer:
                 "the model's scores are not numbers (NaN); half precision on a CPU or a damaged checkpoint "
                 "are the usual causes: try dtype=float32"
             )
-        cache = getattr(output, self.adapter.traits.cache_argument or "", None) if self.cached else None
+        cache = getattr(output, self.adapter.convention.cache_argument or "", None) if self.cached else None
         return output.logits, cache
 
     def arguments(self, width: int, cache: Any, start: int) -> dict[str, Any]:
         """Return the arguments of a forward pass beside its tokens, the first of them at position `start`."""
-        traits = self.adapter.traits
+        convention = self.adapter.convention
         arguments: dict[str, Any] = {"return_dict": True}
-        if traits.cache_argument:
+        if convention.cache_argument:
             arguments["use_cache"] = self.cached
-        if self.cached and traits.cache_argument:
-            arguments[traits.cache_argument] = cache
-        if traits.takes_positions:
-            start += traits.first_position
+        if self.cached and convention.cache_argument:
+            arguments[convention.cache_argument] = cache
+        if convention.takes_positions:
+            start += convention.first_position
             arguments["position_ids"] = torch.arange(start, start + width, device=self.device)[None]
         return arguments

@@ -20,7 +20,7 @@ from neurologic.experiments.bench.results import Run
 from neurologic.experiments.bench.scenarios import REFERENCE, Workload
 from neurologic.feasibility.constraint import CompiledConstraint
 from neurologic.generation.model import ConstrainedModel
-from neurologic.models.internals.configs import quiet
+from neurologic.models.internals.quiet import quiet
 from neurologic.models.loading import end_ids_of
 from neurologic.models.prompts import encode_prompt
 from neurologic.search.stopwatch import Stopwatch

@@ -101,7 +101,9 @@ def _add_task(tasks: Any, task: Task) -> None:
     parser.add_argument("--split", metavar="NAME", default="dev", help="part of the data (default: dev)")
     subset = parser.add_mutually_exclusive_group()
     subset.add_argument("--limit", type=positive_int, metavar="N", help="use only the first N inputs")
-    subset.add_argument("--sample", type=positive_int, metavar="N", help="use N random inputs, always the same ones")
+    subset.add_argument(
+        "--sample", type=positive_int, metavar="N", help="use N random inputs, always the same ones"
+    )
     parser.add_argument(
         "--predictions", metavar="FILE", help="score these outputs, one a line, without any model"
     )
@@ -208,7 +210,9 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             write_results(command.folder, evaluation, folder_per_system=command.several)
         except OSError as error:
-            raise CommandError(f"cannot write {error.filename or command.folder}: {system_reason(error)}") from error
+            raise CommandError(
+                f"cannot write {error.filename or command.folder}: {system_reason(error)}"
+            ) from error
     _show(command, evaluation)
     return UNMET if any(system.figures.without_text for system in systems) else SATISFIED
 

@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from neurologic.errors import ExpressivityError, NeurologicError
 from neurologic.experiments.tasks.base import Item
-from neurologic.logic import ClauseReport, ClauseState, check
 from neurologic.generation.result import Result
+from neurologic.logic import ClauseReport, ClauseState, check
 
 
 @dataclass(frozen=True)

@@ -1,42 +1,43 @@
-"""What every task gives to `neurologic eval`: inputs with prompts and formulas, others' outputs, and scores.
+"""The protocol of a task, and what all tasks share: items, options, chat prompts, scores against references.
 
-A task reads its own data, knows its own metrics, and has settings for decoders. It knows nothing of models,
-of files that a run writes, or of the page that shows it: those are the same for all tasks, in
-`neurologic.experiments.runs`. To add a task, write a class that fulfils `Task` and name it in
-`neurologic.experiments.tasks.TASKS`.
+A task reads its own data, knows its own metrics, and has settings for decoders. It knows nothing of models or
+of the files and pages that a run writes: `neurologic.experiments.runs` does that for every task alike. To
+add a task, write a class that fulfils `Task` and name it in `neurologic.experiments.tasks.TASKS`.
 """
 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
+from neurologic.decoders.registry import decoder_named
 from neurologic.errors import DataError
-from neurologic.experiments.tasks.files import text_lines
-from neurologic.logic import Formula
+from neurologic.logic import Expressivity, Formula
 
 if TYPE_CHECKING:
-    from neurologic.experiments.metrics import Score
+    from neurologic.experiments.metrics import Corpus, Score
     from neurologic.experiments.training import Pair
 
+Messages: TypeAlias = list[dict[str, str]]
 Prompt: TypeAlias = str | Sequence[Mapping[str, str]]
+Options: TypeAlias = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Item:
     """One input of a task.
 
-    id          tells it from all others of its split; the same whatever part of the split is looked at
-    title       what a reader knows it by
+    id          unique in its split, and the same whatever part of the split a run takes
+    title       its name for readers
     prompt      a text, or the messages of a conversation
-    formula     what its text must obey; None for nothing
+    formula     the constraint on its text; None for none
     references  texts that people wrote for it
     raw         whether the prompt goes to the model as it is, without a chat template
     opening     the part of the prompt with which the output begins: a text that the model continues
-    fields      what lines about it say beside its id, and what the task's metrics need
+    fields      what output files say about it beside its id, and what the task's metrics need
     """
 
     id: str
@@ -49,32 +50,12 @@ class Item:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-def place_of(item: Item) -> int:
-    """Where an item with an id such as "dev-17" stands in its split, from 0.
-
-    >>> place_of(Item("dev-17", "", ""))
-    16
-    """
-    return int(item.id.rpartition("-")[2]) - 1
-
-
-def without_references(items: Sequence[Item]) -> str:
-    """Why outputs cannot be compared with what people wrote; "" where they can.
-
-    A score of those items that have references would look like one of all.
-    """
-    missing = [item.title for item in items if not item.references]
-    if not missing:
-        return ""
-    return "the data has no references" if len(missing) == len(items) else f"{missing[0]} has no references"
-
-
 @dataclass(frozen=True)
 class Option:
-    """Something that a task lets its user choose; on the command line `--NAME VALUE`.
+    """A choice that a task leaves to its user; on the command line `--NAME VALUE`.
 
-    choices  the values that it may have, each with its meaning, the default first
-    text     without choices, where any text will do: the default
+    choices  its values with their meanings, the default first
+    text     the default of an option without choices, which takes any text
     """
 
     name: str
@@ -87,21 +68,15 @@ class Option:
         return next(iter(self.choices), self.text)
 
 
-Options: TypeAlias = Mapping[str, str]
-
-# What metrics against references take, with the extra that brings it.
-PACKAGES: Mapping[str, str] = dict.fromkeys(("pycocoevalcap", "sacrebleu", "spacy"), "metrics")
-
-
 class Task(Protocol):
     """One experiment of the paper.
 
     name      as on the command line: "commongen"
     title     as in papers: "CommonGen"
-    summary   a line on what is asked
-    data      what `--data` names, for its help text
-    packages  what its metrics import or read, each with the extra that brings it
-    options   what its user may choose beside model and decoder
+    summary   one line on what the model has to write
+    data      the help text of `--data`
+    packages  packages that its metrics import or read, each with the extra that installs it
+    options   choices beside model and decoder
     examples  command lines for its help page
     """
 
@@ -114,19 +89,19 @@ class Task(Protocol):
     examples: str
 
     def settings(self, options: Options, decoder: str) -> dict[str, Any]:
-        """How a decoder writes unless the caller says otherwise; it gets those settings that it heeds."""
+        """Return the default settings of a decoder; the caller drops those that it does not know."""
         ...
 
     def items(self, data: str | Path, split: str, options: Options) -> list[Item]:
-        """All inputs of a split in their order, each once."""
+        """Return all inputs of a split in their order, each once."""
         ...
 
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
-        """The texts of a file that another program wrote for all inputs, or for those that are given."""
+        """Read the texts that another program wrote for all inputs, or for these items."""
         ...
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
-        """Scores of outputs, one for each item; the first is the one by which the worst are found."""
+        """Score one output per item; reports sort the items by the first score."""
         ...
 
 
@@ -137,12 +112,12 @@ class Trainable(Protocol):
     name: str
 
     def pairs(self, data: str | Path, split: str) -> list[Pair]:
-        """What a supervised model reads and writes: every reference of every input is a pair."""
+        """Return a pair of prompt and text for every reference of every input."""
         ...
 
 
 def options_of(task: Task, given: Mapping[str, str | None]) -> dict[str, str]:
-    """All options of a task: those given, the defaults of the others."""
+    """Return all options of a task, with defaults for those that are not given."""
     chosen = {}
     for option in task.options:
         value = given.get(option.name)
@@ -155,7 +130,7 @@ def options_of(task: Task, given: Mapping[str, str | None]) -> dict[str, str]:
 
 
 def require_packages(task: Task) -> None:
-    """Say what is missing before texts are written for hours that nothing here can score."""
+    """Raise `DataError` if the task's metrics lack a package, before a run spends hours on texts."""
     missing = {name: extra for name, extra in task.packages.items() if importlib.util.find_spec(name) is None}
     if missing:
         extras = ",".join(dict.fromkeys(missing.values()))
@@ -164,16 +139,52 @@ def require_packages(task: Task) -> None:
         )
 
 
-def lines_of_outputs(path: Path, counts: Mapping[int, str]) -> list[str]:
-    """The outputs of a file, one a line; `counts` are the numbers of them that make sense, with the reason.
+# -- prompts and settings -------------------------------------------------------------------------
 
-    An output may be blank. Blank lines at the end, beyond such a number, are not outputs.
+
+def chat(request: str, examples: Iterable[tuple[str, str]] = ()) -> Messages:
+    """Return a conversation of example turns (request, answer) that ends with the request."""
+    turns: Messages = []
+    for asked, answer in examples:
+        turns += [{"role": "user", "content": asked}, {"role": "assistant", "content": answer}]
+    return [*turns, {"role": "user", "content": request}]
+
+
+def ignores_formulas(decoder: str) -> bool:
+    """Tell whether a decoder has no constraints, as beam search and sampling."""
+    return decoder_named(decoder).expresses is Expressivity.NOTHING
+
+
+# -- scores against references --------------------------------------------------------------------
+
+# Packages of the metrics that compare texts with references, with their extra.
+REFERENCE_PACKAGES: Mapping[str, str] = dict.fromkeys(("pycocoevalcap", "sacrebleu", "spacy"), "metrics")
+
+
+def corpus_of(
+    outputs: Sequence[str], items: Sequence[Item], concepts: Sequence[Sequence[str]] | None = None
+) -> Corpus:
+    """Return outputs beside their items' references, which may be missing."""
+    from neurologic.experiments.metrics import Corpus
+    from neurologic.experiments.metrics.tokens import normalised
+
+    return Corpus(
+        tuple(map(normalised, outputs)),
+        tuple(tuple(map(normalised, item.references)) for item in items),
+        None if concepts is None else tuple(map(tuple, concepts)),
+    )
+
+
+def reference_scores(texts: Corpus, items: Sequence[Item]) -> list[Score]:
+    """Score texts by every metric but coverage, which each task defines for itself.
+
+    If an item has no references, all scores are n/a: one of the others alone would look like one of all.
     """
-    lines = text_lines(path)
-    found = len(lines)
-    while len(lines) not in counts and lines and not lines[-1].strip():
-        lines.pop()
-    if len(lines) not in counts:
-        wanted = ", or ".join(f"{number} ({what})" for number, what in counts.items())
-        raise DataError(f"{path} has {found} {'line' if found == 1 else 'lines'}; expected {wanted}")
-    return lines
+    from neurologic.experiments.metrics import METRICS, Score, measure
+
+    metrics = [metric for name, metric in METRICS.items() if name != "coverage"]
+    missing = [item.title for item in items if not item.references]
+    if not missing:
+        return [measure(metric, texts) for metric in metrics]
+    reason = "the data has no references" if len(missing) == len(items) else f"{missing[0]} has no references"
+    return [Score(metric, None, reason=reason) for metric in metrics]

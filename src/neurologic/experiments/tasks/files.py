@@ -1,4 +1,4 @@
-"""Reading a task's files: lines of text and of JSON, plain or gzipped; errors name file and line."""
+"""Read a task's files: lines of text and JSON, plain or gzipped. Errors name file and line."""
 
 from __future__ import annotations
 
@@ -11,15 +11,33 @@ from typing import Any
 
 from neurologic.errors import DataError
 
+_DEVELOPMENT = ("dev", "valid", "validation")
+
+
+def split_names(split: str) -> list[str]:
+    """Return the names a split may have in file names, the given one first.
+
+    >>> split_names("dev"), split_names("train")
+    (['dev', 'valid', 'validation'], ['train'])
+    """
+    return list(dict.fromkeys((split, *_DEVELOPMENT))) if split in _DEVELOPMENT else [split]
+
+
+def no_such_split(path: Path, splits: set[str]) -> DataError:
+    """Return the error for a missing file of a split; it lists the splits that the folder has."""
+    known = f"; the splits there are {', '.join(sorted(splits))}" if splits else ""
+    return DataError(f"there is no {path}{known}")
+
 
 def text_lines(path: Path) -> list[str]:
-    """The lines of a file, without their ends; one whose name ends in `.gz` is unpacked.
+    """Return the lines of a file without their ends; unpack a file whose name ends in `.gz`.
 
-    Only line feeds end a line (with or without a carriage return before it): other programs that write
-    outputs line by line leave Unicode's own separators inside.
+    Only line feeds (or carriage return and line feed) end a line: programs that write outputs line by line
+    leave Unicode's other separators inside.
     """
     try:
-        text = _content(path).decode("utf-8-sig")
+        content = path.read_bytes()
+        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8-sig")
     except FileNotFoundError:
         raise DataError(f"there is no {path}") from None
     except UnicodeDecodeError as error:
@@ -34,20 +52,20 @@ def text_lines(path: Path) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
-def _content(path: Path) -> bytes:
-    content = path.read_bytes()
-    return gzip.decompress(content) if path.suffix == ".gz" else content
+def parse_json(text: str, where: str) -> Any:
+    """Return the value of a JSON text; `where` names its place in the error."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{where}: not JSON: {error}") from error
 
 
 def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file of JSON lines with their numbers from 1; blank lines are skipped."""
+    """Yield the objects of a file of JSON lines with their line numbers from 1; skip blank lines."""
     for number, line in enumerate(text_lines(path), 1):
         if not line.strip():
             continue
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"{path}, line {number}: not JSON: {error}") from error
+        found = parse_json(line, f"{path}, line {number}")
         if not isinstance(found, dict):
             raise DataError(f"{path}, line {number}: expected a JSON object, found {line.strip()[:60]}")
         yield number, found

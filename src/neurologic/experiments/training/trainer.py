@@ -21,7 +21,7 @@ from neurologic.experiments.training.examples import Encoder, Example
 from neurologic.experiments.training.folder import TrainingError, TrainingFolder
 from neurologic.experiments.training.loss_curve import draw, last_loss, points_of, write_points
 from neurologic.experiments.training.pairs import Pair, Sample
-from neurologic.models.internals.configs import quiet
+from neurologic.models.internals.quiet import quiet
 from neurologic.models.prompts import max_positions
 
 _CHECKPOINTS = 10

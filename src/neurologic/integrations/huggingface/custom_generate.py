@@ -35,7 +35,7 @@ from neurologic.integrations.huggingface.settings import (
 )
 from neurologic.integrations.huggingface.steps import Steps
 from neurologic.logic import to_formula
-from neurologic.models.internals.calls import logits_size
+from neurologic.models.internals.calling_convention import logits_size
 from neurologic.models.loading import LoadedModel, tie
 from neurologic.models.tokenizers import special_ids
 from neurologic.search.engine import search

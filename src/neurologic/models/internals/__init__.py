@@ -1,5 +1,5 @@
-"""What leans on private or moving parts of transformers; written against 5.22.
+"""Code that depends on private or changing parts of transformers; written against 5.22.
 
-When a new version of transformers breaks something, it breaks here, in `masked.calls`, which hooks into
-attention, or in `neurologic.integrations.huggingface`: the laws in tests/models say what has to hold.
+A new version of transformers can break this package, `masked.forward`, which hooks into attention, and
+`neurologic.integrations.huggingface`. The laws in `neurologic.testing` and tests/models find out.
 """

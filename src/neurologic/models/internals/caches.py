@@ -1,4 +1,4 @@
-"""Caches of transformers: made empty, their rows and columns moved, forked, taken back and put together."""
+"""Work with caches of transformers: make, copy, rewind and join them, move their rows and columns."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import torch
 from transformers import DynamicCache, EncoderDecoderCache
 from transformers.cache_utils import DynamicLayer
 
-# Their state lives in the model itself, where rows cannot be moved: every step reads the whole text.
+# These models keep their state in themselves, where rows cannot be moved: every step reads the whole text.
 _STATE_IN_THE_MODEL = {"recurrent_gemma"}
 
 
 def new_cache(model: Any) -> Any:
-    """An empty cache; None for models that make their own in the first forward pass."""
+    """Return an empty cache; None for models that make their own in the first forward pass."""
     if not model._supports_default_dynamic_cache():
         return None
     config = model.config.get_text_config(decoder=True)
@@ -23,15 +23,15 @@ def new_cache(model: Any) -> Any:
     own = DynamicCache(config=config)
     if is_plain(own):
         own = DynamicCache()  # grows as needed: T5's config counts the encoder's layers, not the decoder's
-    # Every position of the input is kept: windows are for the decoder's own text.
+    # The encoder's cache keeps every position of the input: windows apply to the decoder's own text.
     return EncoderDecoderCache(own, DynamicCache())
 
 
 def can_move_rows(model: Any) -> bool:
-    """Whether the rows of a model's cache can be copied, moved and dropped; told from its layers.
+    """Return whether the layers of a model's cache let their rows be copied, moved and dropped.
 
-    A layer of a model's own that keeps more than keys and values, but does not say how its rows are moved,
-    would leave the rest behind.
+    A layer of the model's own may keep more than keys and values; unless it reorders rows itself, moving
+    them would leave the rest behind.
     """
     if model.config.model_type in _STATE_IN_THE_MODEL or not model._supports_default_dynamic_cache():
         return False
@@ -42,50 +42,50 @@ def can_move_rows(model: Any) -> bool:
 
 
 def own_layers(cache: Any) -> list[Any]:
-    """The layers of a cache; those of the decoder's own positions where there is an encoder."""
+    """Return the layers of a cache; with an encoder, those of the decoder's own positions."""
     return getattr(cache, "self_attention_cache", cache).layers
 
 
 def reorder(cache: Any, index: torch.Tensor) -> None:
-    """Row i becomes what row index[i] was; the number of rows may change."""
+    """Let row i become a copy of row index[i]; the number of rows may change."""
     cache.reorder_cache(index)
 
 
 def reorder_own(cache: Any, index: torch.Tensor) -> None:
-    """The same for the decoder's own positions only; what comes from the encoder stays."""
+    """Do the same for the decoder's own positions only; the encoder's stay."""
     getattr(cache, "self_attention_cache", cache).reorder_cache(index)
 
 
 def is_plain(cache: Any) -> bool:
-    """Whether a cache holds keys and values of every position and nothing else."""
+    """Return whether a cache holds keys and values of every position and nothing else."""
     own = getattr(cache, "self_attention_cache", cache)
     return type(own) is DynamicCache and all(type(layer) is DynamicLayer for layer in own.layers)
 
 
 def fork(cache: Any) -> Any:
-    """A cache that can go its own way. Keys and values are shared until one of the two goes on."""
+    """Return an independent copy; the two share keys and values until one of them grows."""
     if cache is None:
         return None
     if not is_plain(cache):
-        return copy.deepcopy(cache)  # recurrent states are changed in place
+        return copy.deepcopy(cache)  # models change recurrent states in place
     other = copy.copy(cache)
     if isinstance(cache, EncoderDecoderCache):
         other.self_attention_cache = fork(cache.self_attention_cache)
         other.cross_attention_cache = fork(cache.cross_attention_cache)
         other.is_updated = dict(cache.is_updated)
     else:
-        # Plain layers only ever put new tensors in the place of old ones.
+        # Plain layers replace their tensors and never change them.
         other.layers = [copy.copy(layer) for layer in cache.layers]
     return other
 
 
 def rewind(cache: Any, count: int) -> None:
-    """Take the last positions off a plain cache; what comes from the encoder stays."""
+    """Drop the last positions of a plain cache; the encoder's stay."""
     getattr(cache, "self_attention_cache", cache).crop(-count)
 
 
 def join(cache: Any, other: Any) -> None:
-    """Put the rows of another plain cache of the same length after those of the first."""
+    """Append the rows of another plain cache of the same length."""
     if isinstance(cache, EncoderDecoderCache):
         join(cache.self_attention_cache, other.self_attention_cache)
         join(cache.cross_attention_cache, other.cross_attention_cache)
@@ -98,12 +98,12 @@ def join(cache: Any, other: Any) -> None:
 
 
 def take_columns(cache: Any, inputs: torch.Tensor, columns: torch.Tensor) -> None:
-    """Row i of a plain cache becomes some columns of row inputs[i]; columns is [rows, columns], int64."""
+    """Let row i of a plain cache become columns[i] of row inputs[i]; columns is [rows, columns], int64."""
     for layer in cache.layers:
         if not layer.is_initialized:
             continue
         _, heads, width, _ = layer.keys.shape
-        # As one list of vectors, of which whole ones are copied: several times faster than `gather`.
+        # Seen as one list of vectors, `index_select` copies whole ones: several times faster than `gather`.
         lines = (inputs[:, None] * heads + torch.arange(heads))[:, :, None] * width  # [rows, heads, 1]
         vectors = (lines + columns[:, None, :]).to(layer.keys.device)  # [rows, heads, columns]
         for name in ("keys", "values"):
@@ -113,7 +113,7 @@ def take_columns(cache: Any, inputs: torch.Tensor, columns: torch.Tensor) -> Non
 
 
 def widen(cache: Any, width: int) -> None:
-    """Put columns of zeros after those of a plain cache, up to a number of columns."""
+    """Append columns of zeros to a plain cache, up to this width."""
     for layer in cache.layers:
         if layer.is_initialized and (missing := width - layer.keys.shape[-2]) > 0:
             layer.keys = torch.nn.functional.pad(layer.keys, (0, 0, 0, missing))

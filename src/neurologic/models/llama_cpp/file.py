@@ -1,6 +1,6 @@
-"""A GGUF file opened by llama.cpp, and caches for it.
+"""Open GGUF files with llama.cpp, and make caches for them.
 
-Limits: what llama.cpp says goes to one place per process; only its last errors are kept, for messages.
+Limit: llama.cpp has one log per process; this module keeps only its last errors, for messages.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import weakref
 from pathlib import Path
 from typing import Any
 
-from neurologic.errors import ModelError
-from neurologic.models import placement
+from neurologic.errors import ModelError, missing_extra
+from neurologic.models.amx import amx_is_broken
 
 _ERROR_LEVEL = 4
 
-_said: collections.deque[str] = collections.deque(maxlen=5)
-_callbacks: list[Any] = []  # llama.cpp keeps a pointer to its one callback, so it has to stay alive
+_last_errors: collections.deque[str] = collections.deque(maxlen=5)
+_callbacks: list[Any] = []  # llama.cpp keeps a pointer to its one callback, which must stay alive
 
 
 class LlamaFile:
-    """An open model; closed when nobody holds it any more."""
+    """An open model; it closes when nobody holds it any more."""
 
     def __init__(self, path: Path, n_gpu_layers: int | None = None) -> None:
         self.path = path
@@ -30,9 +30,9 @@ class LlamaFile:
         options = library.llama_model_default_params()
         if n_gpu_layers is not None:
             options.n_gpu_layers = n_gpu_layers
-        # llama.cpp would use AMX for its fastest kernels, and ask nobody whether it works.
-        options.use_extra_bufts = not placement.amx_is_broken()
-        _said.clear()
+        # llama.cpp uses AMX for its fastest kernels without checking whether it works.
+        options.use_extra_bufts = not amx_is_broken()
+        _last_errors.clear()
         self.pointer = library.llama_model_load_from_file(os.fsencode(path), options)
         if not self.pointer:
             raise ModelError(f"llama.cpp cannot load {path}: {_reason()}")
@@ -46,17 +46,17 @@ class LlamaFile:
 
     @property
     def trained_length(self) -> int:
-        """How many tokens the model has learned to read."""
+        """How many tokens the model was trained to read."""
         return int(self.library.llama_model_n_ctx_train(self.pointer))
 
     @property
     def can_rewind(self) -> bool:
-        """Whether tokens can be taken back: not from a recurrent state."""
+        """Whether tokens can be taken back; a recurrent state does not allow it."""
         recurrent = self.library.llama_model_is_recurrent(self.pointer)
         return not (recurrent or self.library.llama_model_is_hybrid(self.pointer))
 
     def new_context(self, threads: int, n_ctx: int, n_seq_max: int) -> Any:
-        """A cache for `n_ctx` tokens in up to `n_seq_max` texts; the caller frees it."""
+        """Make a cache for `n_ctx` tokens in up to `n_seq_max` texts; the caller frees it."""
         most = self.library.llama_max_parallel_sequences()
         if n_seq_max > most:
             raise ModelError(f"llama.cpp keeps at most {most} texts under way, but n_seq_max is {n_seq_max}")
@@ -66,7 +66,7 @@ class LlamaFile:
         options.kv_unified = True  # copies of a sequence share their cells
         options.swa_full = True  # tokens can be taken back in models with sliding windows too
         options.n_threads = options.n_threads_batch = threads
-        _said.clear()
+        _last_errors.clear()
         context = self.library.llama_init_from_model(self.pointer, options)
         if not context:
             raise ModelError(f"llama.cpp cannot make a cache of {n_ctx} tokens: {_reason()}")
@@ -74,24 +74,23 @@ class LlamaFile:
 
 
 def llama_library() -> Any:
-    """The Python binding of llama.cpp, made silent."""
+    """Import the Python binding of llama.cpp and silence its log."""
     try:
         import llama_cpp
     except ImportError as error:
         raise ModelError(
-            f"the engine llama.cpp needs the package llama-cpp-python ({error}): "
-            "pip install 'neurologic[llama-cpp]'"
+            missing_extra("llama-cpp-python", "llama-cpp", purpose="the engine llama.cpp")
         ) from error
     if not _callbacks:
-        _callbacks.append(llama_cpp.llama_log_callback(_hear))
+        _callbacks.append(llama_cpp.llama_log_callback(_keep_error))
         llama_cpp.llama_log_set(_callbacks[0], ctypes.c_void_p(0))
     return llama_cpp
 
 
-def _hear(level: int, text: bytes, _: Any) -> None:
+def _keep_error(level: int, text: bytes, _: Any) -> None:
     if level == _ERROR_LEVEL:
-        _said.append(text.decode(errors="replace").strip())
+        _last_errors.append(text.decode(errors="replace").strip())
 
 
 def _reason() -> str:
-    return _said[0] if _said else "it gives no reason"
+    return _last_errors[0] if _last_errors else "it gives no reason"

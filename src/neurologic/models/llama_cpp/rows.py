@@ -1,18 +1,17 @@
 """Rows of a search as sequences of one cache of llama.cpp.
 
-All decodings of a model share one cache. A row that is copied becomes another name for the same cells until
-the two go on differently; no keys and values are moved. Limits: llama.cpp names at most 256 sequences, and
-the cells, `n_ctx` of them, are shared out among all rows: a common beginning counts once, every further token
-of every row once more.
+All decodings of a model share one cache. A copy of a row is another name for the same cells until the two
+continue differently; llama.cpp moves no keys and values. Limits: llama.cpp names at most 256 sequences, and
+all rows share `n_ctx` cells: a common beginning counts once, every further token of every row once more.
 """
 
 from __future__ import annotations
 
-import copy
 import ctypes
 import threading
 import weakref
 from collections.abc import Iterable, Sequence
+from typing import Self
 
 import numpy as np
 import torch
@@ -20,17 +19,17 @@ import torch
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.llama_cpp.file import LlamaFile
-from neurologic.models.own.scorer import left_padded
+from neurologic.models.token_rows import TokenRows
 
 # A sequence, the position of its first new token, and the new tokens.
-Reading = tuple[int, int, Sequence[int]]
+NewTokens = tuple[int, int, Sequence[int]]
 
 
 class Sequences:
-    """One cache, and which of its sequences are in use; safe to use from several threads."""
+    """The sequences of one cache, and which of them are in use; safe to use from several threads."""
 
     def __init__(self, file: LlamaFile, *, threads: int, n_ctx: int, n_seq_max: int) -> None:
-        self._file = file  # has to stay open as long as its cache
+        self._file = file  # must stay open as long as its cache
         self._library = library = file.library
         self._context = context = file.new_context(threads, n_ctx, n_seq_max)
         weakref.finalize(self, library.llama_free, context)
@@ -42,11 +41,11 @@ class Sequences:
         self._batch = library.llama_batch_init(self._room, 0, 1)
         weakref.finalize(self, library.llama_batch_free, self._batch)
         self._free = list(range(self._most - 1, -1, -1))
-        # Reentrant, since rows that nobody needs any more may be collected at any moment.
+        # Reentrant, since Python may collect unused rows, which give sequences back, at any moment.
         self._lock = threading.RLock()
 
     def take(self, count: int) -> list[int]:
-        """Empty sequences."""
+        """Return empty sequences."""
         with self._lock:
             if count > len(self._free):
                 raise ModelError(
@@ -57,14 +56,14 @@ class Sequences:
             return [self._free.pop() for _ in range(count)]
 
     def give_back(self, sequences: Iterable[int]) -> None:
-        """Forget what these sequences hold."""
+        """Empty these sequences."""
         with self._lock:
             for sequence in sequences:
                 self._library.llama_memory_seq_rm(self._memory, sequence, -1, -1)
                 self._free.append(sequence)
 
     def copies(self, sequences: Sequence[int]) -> list[int]:
-        """Sequences of their own that hold the same."""
+        """Return copies of sequences."""
         with self._lock:
             taken = self.take(len(sequences))
             for source, target in zip(sequences, taken, strict=True):
@@ -77,12 +76,12 @@ class Sequences:
             if not self._library.llama_memory_seq_rm(self._memory, sequence, length, -1):
                 raise ModelError("llama.cpp cannot take tokens back in this kind of model")
 
-    def read(self, readings: Sequence[Reading]) -> torch.Tensor:
-        """Read new tokens of some sequences; the scores after each one's last: [sequences, vocabulary]."""
-        scores = np.empty((len(readings), self._size), dtype=np.float32)
+    def read(self, sequences: Sequence[NewTokens]) -> torch.Tensor:
+        """Read new tokens; return the scores after each sequence's last one: [sequences, vocabulary]."""
+        scores = np.empty((len(sequences), self._size), dtype=np.float32)
         flat = [
             (sequence, start + place, token, number if place + 1 == len(tokens) else -1)
-            for number, (sequence, start, tokens) in enumerate(readings)
+            for number, (sequence, start, tokens) in enumerate(sequences)
             for place, token in enumerate(tokens)
         ]
         with self._lock:
@@ -114,75 +113,50 @@ class Sequences:
                 ctypes.memmove(scores[number].ctypes.data, pointer, scores[number].nbytes)
 
 
-class LlamaRows:
-    """Texts under way in one model of llama.cpp; row i is sequence `_held[i]`."""
+class LlamaRows(TokenRows):
+    """Texts under way in a model of llama.cpp; row i is sequence `_held[i]`."""
 
     def __init__(self, sequences: Sequences, rows: list[TokenIds], *, pad_id: int, can_rewind: bool) -> None:
+        super().__init__(rows, pad_id=pad_id)
         self.can_rewind = can_rewind
         self._sequences = sequences
-        self._pad_id = pad_id
-        self._rows = rows
-        self._width = max(map(len, rows))  # of `input_ids`, whichever rows are left
         self._hold(sequences.take(len(rows)))
-        readings = [(held, 0, row) for held, row in zip(self._held, rows, strict=True)]
-        self._logits = sequences.read(readings)
+        self._logits = sequences.read([(held, 0, row) for held, row in zip(self._held, rows, strict=True)])
 
     def _hold(self, held: list[int]) -> None:
-        """Give the sequences back when these rows are no longer needed; the list is changed in place only."""
+        """Own these sequences until nobody needs the rows; from now on only change the list in place."""
         self._held = held
         weakref.finalize(self, self._sequences.give_back, held)
 
-    @property
-    def logits(self) -> torch.Tensor:
-        """Scores of the next token, [rows, vocabulary]."""
-        return self._logits
+    def _read(self) -> None:
+        last = [(held, len(row) - 1, row[-1:]) for held, row in zip(self._held, self._rows, strict=True)]
+        self._logits = self._sequences.read(last)
 
-    def input_ids(self) -> torch.Tensor:
-        """The tokens of every row, padded on the left: [rows, length]."""
-        return left_padded(self._rows, self._width, self._pad_id)
-
-    def advance(self, parents: torch.Tensor, tokens: torch.Tensor) -> None:
-        """New row i continues old row parents[i] with tokens[i]."""
-        chosen, new = parents.tolist(), tokens.tolist()
-        readings = [
-            (held, len(self._rows[parent]), (token,))
-            for held, parent, token in zip(self._moved(chosen), chosen, new, strict=True)
-        ]
-        self._rows = [(*self._rows[parent], token) for parent, token in zip(chosen, new, strict=True)]
-        self._width += 1
-        self._logits = self._sequences.read(readings)
-
-    def _moved(self, parents: list[int]) -> list[int]:
-        """The sequences of new rows: the first child of a row takes its sequence over, others get a copy."""
+    def _take_rows(self, parents: list[int]) -> None:
+        """Let the first child of a row take over its sequence; other children get a copy."""
         old = list(self._held)
         self._sequences.give_back([old[row] for row in range(len(old)) if row not in set(parents)])
         first = {parent: place for place, parent in reversed(list(enumerate(parents)))}
         others = [place for place, parent in enumerate(parents) if first[parent] != place]
-        self._held[:] = [old[parent] for parent in first]  # what is ours while copies are made
-        copies = dict(zip(others, self._sequences.copies([old[parents[one]] for one in others]), strict=True))
-        self._held[:] = [copies.get(place, old[parent]) for place, parent in enumerate(parents)]
-        return self._held
+        self._held[:] = [old[parent] for parent in first]  # ours even if making copies fails
+        copies = self._sequences.copies([old[parents[place]] for place in others])
+        copy_at = dict(zip(others, copies, strict=True))
+        self._held[:] = [copy_at.get(place, old[parent]) for place, parent in enumerate(parents)]
 
-    def branch(self, parents: torch.Tensor) -> LlamaRows:
-        """Rows of their own that go on from these."""
-        chosen = parents.tolist()
-        other = copy.copy(self)
-        other._rows = [self._rows[parent] for parent in chosen]
-        other._logits = self._logits.index_select(0, parents)
-        other._hold(self._sequences.copies([self._held[parent] for parent in chosen]))
+    def branch(self, parents: torch.Tensor) -> Self:
+        """Return rows that continue these independently; the rows here stay as they are."""
+        other = super().branch(parents)
+        other._hold(self._sequences.copies([self._held[parent] for parent in parents.tolist()]))
         return other
 
     def rewind(self, count: int, logits: torch.Tensor) -> None:
-        """Take back the last tokens of every row, which then had these scores."""
-        self._logits = logits
+        """Take back the last tokens of every row; `logits` are the scores from before these tokens."""
+        super().rewind(count, logits)
         if count:
-            self._rows = [row[:-count] for row in self._rows]
-            self._width -= count
             for held, row in zip(self._held, self._rows, strict=True):
                 self._sequences.cut(held, len(row))
 
-    def join(self, other: LlamaRows) -> None:
-        """Put the rows of a branch after these."""
+    def join(self, other: Self) -> None:
+        """Append the rows of a branch of the same length."""
+        super().join(other)
         self._held += self._sequences.copies(other._held)
-        self._rows = self._rows + other._rows
-        self._logits = torch.cat([self._logits, other._logits])

@@ -1,1 +1,1 @@
-"""Masked language models as sequence-to-sequence models: UniLM and BERT-Gen."""
+"""Run masked language models as sequence-to-sequence models: UniLM and BERT-Gen."""

@@ -1,7 +1,8 @@
-"""Vocabularies of one's own models: `neurologic.vocabulary`.
+"""Make vocabularies for models of the user's own: `neurologic.vocabulary`.
 
-A token's piece is what it adds to a text, its space included: " dog", not "dog". Limits: a piece adds the
-same bytes wherever it stands, and texts are cut into the fewest pieces, since a list knows no better way.
+A token's piece is the text that it adds, space included: " dog", not "dog". Limits: a piece adds the same
+bytes wherever it stands, and the vocabulary splits texts into the fewest pieces, since a list suggests no
+better way.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ Token = int | str | bytes
 def vocabulary(
     source: Sequence[Piece] | Any, end: Token | Iterable[Token] | None = None, *, size: int | None = None
 ) -> Vocabulary:
-    """What the tokens of a model add to a text.
+    """Make a vocabulary from pieces or from a tokenizer.
 
-    source  per token its piece, text or bytes, or None for one that is never written (padding, markers);
+    source  one piece per token, text or bytes, or None for a token that is never written (padding, markers);
             or a Hugging Face tokenizer
     end     the token that ends a text, or several of them, by id or by piece; a tokenizer knows its own
-    size    how many tokens the model scores, where that is more than a tokenizer has
+    size    how many tokens the model scores, if that is more than the tokenizer has
 
     >>> words = vocabulary(["</s>", " the", " dog", "."], end="</s>")
     >>> words.decode((1, 2, 3)), words.segment(" the dog")
@@ -35,13 +36,13 @@ def vocabulary(
         return _of_tokenizer(source, end, size)
     if isinstance(source, (str, bytes)) or not isinstance(source, Sequence):
         raise TypeError(
-            "a vocabulary is made from a list with one piece per token, or from a Hugging Face tokenizer, "
-            f"not from {type(source).__name__}"
+            "a vocabulary needs a list with one piece per token, or a Hugging Face tokenizer, "
+            f"not {type(source).__name__}"
         )
     if size not in (None, len(source)):
         raise ValueError(f"the list has {len(source)} pieces, but size is {size}")
     if end is None:
-        raise ValueError('say which token ends a text: vocabulary(pieces, end="</s>")')
+        raise ValueError('name the token that ends a text: vocabulary(pieces, end="</s>")')
     encoded = [_bytes(number, piece) for number, piece in enumerate(source)]
     return _of_pieces(encoded, _end_ids(encoded, end))
 
@@ -65,9 +66,7 @@ def _of_tokenizer(tokenizer: Any, end: Token | Iterable[Token] | None, size: int
     known = len(tokenizer)
     if end is None:
         if tokenizer.eos_token_id is None:
-            raise ModelError(
-                f"{type(tokenizer).__name__} names no end-of-text token; say which one it is: end=…"
-            )
+            raise ModelError(f"{type(tokenizer).__name__} names no end-of-text token; name it: end=…")
         end = int(tokenizer.eos_token_id)
     tokens = tokenizer.convert_ids_to_tokens(list(range(known)))
     end_ids = _end_ids([None if token is None else str(token).encode() for token in tokens], end)
@@ -83,11 +82,11 @@ def _bytes(number: int, piece: Any) -> bytes | None:
 
 
 def _end_ids(encoded: list[bytes | None], end: Token | Iterable[Token]) -> frozenset[int]:
-    several = [end] if isinstance(end, (int, str, bytes)) else list(end)
-    if not several:
-        raise ValueError("no token ends a text; name at least one as end")
+    tokens = [end] if isinstance(end, (int, str, bytes)) else list(end)
+    if not tokens:
+        raise ValueError("end is empty; name at least one token that ends a text")
     ids = set()
-    for token in several:
+    for token in tokens:
         if isinstance(token, int):
             if not 0 <= token < len(encoded):
                 raise ValueError(f"the end token {token} is not among the {len(encoded)} tokens")

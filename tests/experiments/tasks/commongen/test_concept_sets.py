@@ -1,18 +1,12 @@
-"""CommonGen's data in every layout: its own files, parts of speech, the hub's."""
+"""CommonGen's own files, and parts of speech."""
 
 from __future__ import annotations
 
-import json
-import sys
-from types import SimpleNamespace
-
 import pytest
 
-from experiments.tasks.commongen.files import write
+from experiments.tasks.commongen.sample_data import DATA, real, write
 from neurologic.errors import DataError
-from neurologic.experiments.tasks.commongen import ConceptSet, read_concepts, read_sets
-
-# -- CommonGen's own files ------------------------------------------------------------------------
+from neurologic.experiments.tasks.commongen.concept_sets import ConceptSet, read_concepts, read_sets
 
 
 def test_concept_sets_are_distinct_and_in_order(tmp_path):
@@ -23,8 +17,8 @@ def test_concept_sets_are_distinct_and_in_order(tmp_path):
 def test_references_of_a_set_are_gathered(tmp_path):
     write(tmp_path, concepts="ski hill\ndog park\nski hill\n", sentences="One.\nTwo.\nThree.\n")
     assert read_sets(tmp_path, "dev") == [
-        ConceptSet(("ski", "hill"), ("One.", "Three."), (None, None)),
-        ConceptSet(("dog", "park"), ("Two.",), (None, None)),
+        ConceptSet(("ski", "hill"), (None, None), ("One.", "Three.")),
+        ConceptSet(("dog", "park"), (None, None), ("Two.",)),
     ]
 
 
@@ -35,7 +29,7 @@ def test_a_blank_reference_is_none(tmp_path):
 
 def test_without_sentences_there_are_no_references(tmp_path):
     write(tmp_path, "test", concepts="ski hill\n")
-    assert read_sets(tmp_path, "test") == [ConceptSet(("ski", "hill"))]
+    assert read_sets(tmp_path, "test") == [ConceptSet(("ski", "hill"), (None, None))]
 
 
 def test_the_same_words_in_another_order_are_another_set(tmp_path):
@@ -47,8 +41,8 @@ def test_lines_of_other_systems_and_odd_separators(tmp_path):
     (tmp_path / "commongen.dev.src_alpha.txt").write_bytes(b"\xef\xbb\xbfski hill\r\ndog park\r\n")
     (tmp_path / "commongen.dev.tgt.txt").write_bytes("One\u2028more.\r\nTwo.".encode())
     assert read_sets(tmp_path, "dev") == [
-        ConceptSet(("ski", "hill"), ("One\u2028more.",)),
-        ConceptSet(("dog", "park"), ("Two.",)),
+        ConceptSet(("ski", "hill"), (None, None), ("One\u2028more.",)),
+        ConceptSet(("dog", "park"), (None, None), ("Two.",)),
     ]
 
 
@@ -70,9 +64,6 @@ def test_data_that_is_no_text_is_told(tmp_path):
     (tmp_path / "commongen.dev.src_alpha.txt").write_bytes(b"ski \xff")
     with pytest.raises(DataError, match="not UTF-8"):
         read_concepts(tmp_path, "dev")
-
-
-# -- parts of speech ------------------------------------------------------------------------------
 
 
 def test_parts_of_speech_come_from_the_json_file(tmp_path):
@@ -112,7 +103,7 @@ def test_the_json_file_alone_is_enough(tmp_path):
     (tmp_path / "commongen.dev.jsonl").write_text(
         '{"concept_set": "field_N#look_V", "scene": ["A.", "B."], "reason": ["n/a"]}\n\n'
     )
-    assert read_sets(tmp_path, "dev") == [ConceptSet(("field", "look"), ("A.", "B."), ("noun", "verb"))]
+    assert read_sets(tmp_path, "dev") == [ConceptSet(("field", "look"), ("noun", "verb"), ("A.", "B."))]
 
 
 @pytest.mark.parametrize(
@@ -126,94 +117,19 @@ def test_a_json_file_of_another_kind_is_told(tmp_path, line, told):
     assert told in str(error.value)
 
 
-def test_parts_of_speech_belong_to_concepts():
-    with pytest.raises(ValueError, match="2 concepts, but 1 parts of speech"):
-        ConceptSet(("dog", "run"), parts_of_speech=("noun",))
+@real
+def test_the_dev_split():
+    sets = read_sets(DATA, "dev")
+    assert (len(sets), sum(len(one.references) for one in sets)) == (993, 4018)
+    assert {tag for one in sets for tag in one.parts_of_speech} == {"noun", "verb"}
+    by_concepts = {one.concepts: one for one in sets}
+    assert by_concepts["cut", "style", "hair"].parts_of_speech == ("verb", "verb", "noun")
+    assert by_concepts["hair", "cut", "style"].parts_of_speech == ("noun", "verb", "noun")
 
 
-# -- the hub's files ------------------------------------------------------------------------------
-
-ROWS = [
-    {"concept_set_idx": 0, "concepts": ["ski", "hill"], "target": "One."},
-    {"concept_set_idx": 0, "concepts": ["ski", "hill"], "target": "Two."},
-    {"concept_set_idx": 1, "concepts": ["dog", "park"], "target": ""},
-]
-SETS = [ConceptSet(("ski", "hill"), ("One.", "Two.")), ConceptSet(("dog", "park"))]
-
-
-@pytest.mark.parametrize("name", ["validation.jsonl", "dev.jsonl", "common_gen/validation.jsonl"])
-def test_rows_as_json_lines(tmp_path, name):
-    path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    assert read_sets(tmp_path, "dev") == read_sets(tmp_path, "validation") == SETS
-
-
-def test_rows_as_one_json_list_and_as_lines_under_the_same_name(tmp_path):
-    (tmp_path / "train.json").write_text(json.dumps(ROWS, indent=1))
-    assert read_sets(tmp_path, "train") == SETS
-    (tmp_path / "train.json").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    assert read_sets(tmp_path, "train") == SETS
-
-
-def test_rows_in_several_files(tmp_path):
-    for number, row in enumerate(ROWS):
-        (tmp_path / f"train-0000{number}-of-00003.jsonl").write_text(json.dumps(row))
-    assert read_sets(tmp_path, "train") == SETS
-
-
-def test_rows_as_parquet(tmp_path, monkeypatch):
-    """With a stand-in for pyarrow, so that the test runs without it."""
-    path = tmp_path / "validation-00000-of-00001.parquet"
-    path.write_bytes(b"PAR1")
-    monkeypatch.setitem(sys.modules, "pyarrow", SimpleNamespace())
-    table = SimpleNamespace(to_pylist=lambda: ROWS)
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", SimpleNamespace(read_table=lambda given: table))
-    assert read_sets(tmp_path, "dev") == SETS
-
-
-def test_real_parquet(tmp_path):
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    path = tmp_path / "validation-00000-of-00001.parquet"
-    parquet.write_table(pyarrow.Table.from_pylist(ROWS), path)
-    assert read_sets(tmp_path, "dev") == SETS
-    path.write_bytes(b"PAR1")
-    with pytest.raises(DataError, match="cannot read"):
-        read_sets(tmp_path, "dev")
-
-
-def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
-    (tmp_path / "validation-00000-of-00001.parquet").write_bytes(b"PAR1")
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(DataError, match="install pyarrow"):
-        read_sets(tmp_path, "dev")
-
-
-def test_a_name_that_is_no_folder_goes_to_datasets(tmp_path, monkeypatch):
-    asked = []
-
-    def load_dataset(name, split):
-        asked.append((name, split))
-        if split == "dve":
-            raise ValueError("Unknown split")
-        return ROWS
-
-    datasets = SimpleNamespace(load_dataset=load_dataset, __spec__=SimpleNamespace())
-    monkeypatch.setitem(sys.modules, "datasets", datasets)
-    monkeypatch.chdir(tmp_path)
-    assert read_sets("common_gen", "dev") == SETS
-    assert asked == [("common_gen", "validation")]
-    with pytest.raises(DataError, match="no folder common_gen, and datasets cannot load it: Unknown split"):
-        read_sets("common_gen", "dve")
-
-
-@pytest.mark.parametrize(
-    "row",
-    [{"concepts": "ski hill", "target": "One."}, {"target": "One."}, {"concepts": ["ski"], "target": 1}],
-)
-def test_rows_of_another_kind_are_told(tmp_path, row):
-    (tmp_path / "train.jsonl").write_text(json.dumps(row))
-    with pytest.raises(DataError, match=r'row 1: expected "concepts" \(a list of words\) and "target"'):
-        read_sets(tmp_path, "train")
+@real
+def test_the_train_split():
+    """The file has 32,651 runs of lines; 22 sets come back later."""
+    sets = read_sets(DATA, "train")
+    assert (len(sets), sum(len(one.references) for one in sets)) == (32629, 67389)
+    assert {tag for one in sets for tag in one.parts_of_speech} == {None}

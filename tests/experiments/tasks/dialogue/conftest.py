@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from experiments.tasks.dialogue.acts_and_files import HEAD, HOTELS, RESTAURANTS
+from experiments.tasks.dialogue.sample_data import HEAD, HOTELS, RESTAURANTS
 
 
 @pytest.fixture

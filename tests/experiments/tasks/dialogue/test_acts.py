@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.tasks.dialogue.acts_and_files import DATA, act, real
+from experiments.tasks.dialogue.sample_data import DATA, act, real
 from neurologic.errors import DataError
-from neurologic.experiments.tasks.dialogue import (
-    distinct,
-    read_lines,
-)
-from neurologic.experiments.tasks.dialogue.acts import natural
+from neurologic.experiments.tasks.dialogue.acts import distinct, natural, read_utterances
 
 
 def facts(text):
@@ -81,20 +77,20 @@ def test_questions_get_the_question_mark_that_the_data_has_left_out():
 
 
 def test_files_of_both_domains(folder):
-    lines = read_lines(folder, "valid")
+    lines = read_utterances(folder, "valid")
     assert [line.act.domain for line in lines] == ["hotel"] * 4 + ["restaurant"] * 2
     assert lines[-1].reference == "2 restaurants allow children"
-    assert read_lines(folder, "dev") == read_lines(folder, "validation") == lines
-    assert read_lines(folder, "valid", ["restaurant"]) == lines[4:]
+    assert read_utterances(folder, "dev") == read_utterances(folder, "validation") == lines
+    assert read_utterances(folder, "valid", ["restaurant"]) == lines[4:]
 
 
 def test_a_split_may_really_be_called_dev(folder):
     (folder / "hotel" / "dev.json").write_text('[["bye()", "bye"]]')
-    assert [line.reference for line in read_lines(folder, "dev", ["hotel"])] == ["bye"]
+    assert [line.reference for line in read_utterances(folder, "dev", ["hotel"])] == ["bye"]
 
 
 def test_acts_are_distinct_and_in_order_with_all_that_was_said(folder):
-    found = distinct(read_lines(folder, "valid", ["hotel"]))
+    found = distinct(read_utterances(folder, "valid", ["hotel"]))
     assert {str(act): said for act, said in found.items()} == {
         "inform(name=red inn; near=soma)": ("the red inn is near soma", "red inn is a hotel near soma"),
         "goodbye()": ("thank you. goodbye",),
@@ -105,7 +101,7 @@ def test_acts_are_distinct_and_in_order_with_all_that_was_said(folder):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("# head only\n", "is not JSON after its head"),
+        ("# head only\n", "after its head: not JSON"),
         ("{}", r"expected a list of \[act, reference\]"),
         ('[["bye()", "bye"], ["bye()"]]', r'entry 2: expected \[act, reference\], found \["bye\(\)"\]'),
         ('[["bye", "bye"]]', "entry 1: 'bye' is not an act"),
@@ -114,14 +110,14 @@ def test_acts_are_distinct_and_in_order_with_all_that_was_said(folder):
 def test_files_of_another_kind_are_told(folder, text, told):
     (folder / "hotel" / "valid.json").write_text(text)
     with pytest.raises(DataError, match=told):
-        read_lines(folder, "valid")
+        read_utterances(folder, "valid")
 
 
 def test_a_missing_split_is_told_with_those_that_are_there(folder):
     with pytest.raises(DataError, match=r"no .*test\.json; the splits there are valid"):
-        read_lines(folder, "test")
-    with pytest.raises(DataError, match=r"no .*valid\.json$"):
-        read_lines(folder / "nowhere", "dev")
+        read_utterances(folder, "test")
+    with pytest.raises(DataError, match=r"no .*dev\.json$"):
+        read_utterances(folder / "nowhere", "dev")
 
 
 @real
@@ -135,6 +131,6 @@ def test_a_missing_split_is_told_with_those_that_are_there(folder):
     ],
 )
 def test_every_act_is_read(domain, split, lines, acts):
-    found = read_lines(DATA, split, [domain])
+    found = read_utterances(DATA, split, [domain])
     assert (len(found), len(distinct(found))) == (lines, acts)
     assert not [line for line in found if " -" in line.reference or not line.reference]

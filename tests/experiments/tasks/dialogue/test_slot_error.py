@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.tasks.dialogue.acts_and_files import DATA, real
+from experiments.tasks.dialogue.sample_data import DATA, real
 from neurologic.experiments.metrics import compare, corpus, measure
-from neurologic.experiments.tasks.dialogue import distinct, parse_act, read_lines, sentence
+from neurologic.experiments.tasks.dialogue.acts import distinct, parse_act, read_utterances
 from neurologic.experiments.tasks.dialogue.slot_error import FactCoverage, SlotError, errors, known_values
+from neurologic.experiments.tasks.dialogue.templates import sentence
 
 
 def missing(text, said, domain="hotel"):
@@ -134,12 +135,12 @@ def test_a_question_may_list_what_it_asks_for():
     assert redundant("?request(area)", "lunch in which area?", *others) == ["lunch"]
 
 
-# -- as metrics -----------------------------------------------------------------------------------
-
 ACTS = tuple(
     parse_act(text, "hotel")
     for text in ("inform(name='red inn';near=soma)", "goodbye()", "inform(name='blue inn';dogsallowed=no)")
 )
+
+
 TEXTS = ["Red Inn, near Soma.", "Goodbye.", "Blue Inn allows dogs and has internet."]
 
 
@@ -172,5 +173,5 @@ def test_systems_are_compared_on_the_same_acts():
 
 @real
 def test_sentences_by_template_have_no_slot_errors():
-    acts = tuple(distinct(read_lines(DATA, "valid")))
+    acts = tuple(distinct(read_utterances(DATA, "valid")))
     assert scored(SlotError(acts), [sentence(one) for one in acts]).value == 0

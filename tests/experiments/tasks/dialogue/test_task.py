@@ -1,16 +1,12 @@
-"""Inputs, outputs of other programs, scores."""
+"""Dialogue as a task: inputs, outputs of other programs, scores."""
 
 from __future__ import annotations
 
 import pytest
 
-from experiments.tasks.dialogue.acts_and_files import act, items
+from experiments.tasks.dialogue.sample_data import items
 from neurologic.errors import DataError
-from neurologic.experiments.tasks import TASKS
-from neurologic.experiments.tasks.dialogue import (
-    Dialogue,
-)
-from neurologic.experiments.tasks.dialogue.exchange import exchanged, with_exchanged
+from neurologic.experiments.tasks.dialogue import Dialogue
 from neurologic.experiments.tasks.dialogue.task import spoken
 
 
@@ -26,37 +22,6 @@ def test_an_input_is_an_act_or_a_line(folder):
     assert [len(item.references) for item in lines] == [2, 1, 2, 1]
     assert lines[0].prompt == lines[2].prompt
     assert len({item.id for item in lines}) == 4
-
-
-def test_references_of_acts_of_the_same_kind_with_their_values_exchanged(folder):
-    red, _, blue = items(folder, domain="hotel", references="kind")
-    assert red.references == (
-        "the red inn is near soma",
-        "red inn is a hotel near soma",
-        "there is the red inn near soma",
-    )
-    assert blue.references == (
-        "there is the blue inn near nob hill",
-        "the blue inn is near nob hill",
-        "blue inn is a hotel near nob hill",
-    )
-
-
-def test_only_what_has_every_value_once_is_exchanged():
-    one, other = act("inform(name='inn on castro';near=castro)"), act("inform(name='red inn';near=soma)")
-    assert exchanged("the inn on castro is near castro", one, other) == "the red inn is near soma"
-    assert exchanged("the inn on castro is near here", one, other) is None
-    assert exchanged("the inn on castro, near castro, is in castro", one, other) is None
-    several = act("?select(near=a;near=b)")
-    assert exchanged("a or b", several, act("?select(near=c;near=d)")) is None
-
-
-def test_yes_and_no_are_not_exchanged():
-    yes, no = act("inform(name=a;dogsallowed=yes)"), act("inform(name=b;dogsallowed=no)")
-    assert with_exchanged({yes: ["a allows dogs"], no: ["b forbids dogs"]}) == {
-        yes: ("a allows dogs",),
-        no: ("b forbids dogs",),
-    }
 
 
 def outputs(folder, text, chosen):
@@ -89,11 +54,6 @@ def test_outputs_of_one_domain_or_of_both(folder):
 def test_another_number_of_outputs_is_told(folder):
     with pytest.raises(DataError, match=r"has 2 lines; expected 5 \(one an act\), or 6 \(one a line of"):
         outputs(folder, "1\n2\n", items(folder))
-
-
-def test_an_unknown_choice_is_told(folder):
-    with pytest.raises(DataError, match="domain 'laptop': choose one of both, hotel, restaurant"):
-        items(folder, domain="laptop")
 
 
 @pytest.fixture
@@ -133,7 +93,3 @@ def test_an_act_for_which_nobody_said_anything_has_scores_without_references(met
     for name in {*scores} - {"coverage", "slot_error"}:
         assert scores[name].value is None
         assert scores[name].reason == "hotel goodbye() has no references"
-
-
-def test_the_task_is_known_by_its_name():
-    assert isinstance(TASKS["dialogue"], Dialogue)

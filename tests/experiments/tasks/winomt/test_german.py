@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.tasks.winomt.sentences_and_files import obeys
-from neurologic.experiments.tasks.winomt import formula, read_lexicon
+from experiments.tasks.winomt.sample_data import obeys
+from neurologic.experiments.tasks.winomt.formulas import formula
 from neurologic.experiments.tasks.winomt.german import declined
+from neurologic.experiments.tasks.winomt.lexicon import read_lexicon
 
 
 def german(text, place, gender):

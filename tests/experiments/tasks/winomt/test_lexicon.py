@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.tasks.winomt.sentences_and_files import DATA, needs_data, obeys
+from experiments.tasks.winomt.sample_data import DATA, needs_data, obeys
 from neurologic.errors import DataError
-from neurologic.experiments.tasks.winomt import Pair, formula, people, read_lexicon, read_sentences
+from neurologic.experiments.tasks.winomt.formulas import formula
+from neurologic.experiments.tasks.winomt.lexicon import NounPair, people, read_lexicon
+from neurologic.experiments.tasks.winomt.sentences import read_sentences
 
 
 def test_nouns_of_the_data_folder_are_added(tmp_path):
@@ -14,9 +16,9 @@ def test_nouns_of_the_data_folder_are_added(tmp_path):
         "Cook\tcuistot\tcuistote\nbell ringer\tsonneur d’ église\tx\n"
     )
     lexicon = read_lexicon(tmp_path, "fr")
-    assert lexicon["cook"][0] == Pair("cuisinier", "cuisinière")
-    assert lexicon["cook"][-1] == Pair("cuistot", "cuistote")
-    assert lexicon["bell ringer"] == (Pair("sonneur d'église", "x"),)
+    assert lexicon["cook"][0] == NounPair("cuisinier", "cuisinière")
+    assert lexicon["cook"][-1] == NounPair("cuistot", "cuistote")
+    assert lexicon["bell ringer"] == (NounPair("sonneur d'église", "x"),)
 
 
 def test_german_nouns_lose_their_articles(tmp_path):
@@ -26,8 +28,8 @@ def test_german_nouns_lose_their_articles(tmp_path):
         (rows + "3,Der Notar,Die Notarin,der*die Notar*in\n").encode("cp1252")
     )
     lexicon = read_lexicon(tmp_path, "de")
-    assert lexicon["gardener"] == (Pair("Gärtner", "Gärtnerin"),)
-    assert lexicon["baker"] == (Pair("Bäcker", "Bäckerin"),)
+    assert lexicon["gardener"] == (NounPair("Gärtner", "Gärtnerin"),)
+    assert lexicon["baker"] == (NounPair("Bäcker", "Bäckerin"),)
     assert not any("*" in noun for noun in lexicon)
 
 

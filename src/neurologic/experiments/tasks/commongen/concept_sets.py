@@ -1,15 +1,14 @@
-"""CommonGen's concept sets with their reference sentences, from a folder of its files.
+"""Read CommonGen's concept sets with their reference sentences.
 
-Three layouts are known, and the first that a folder has is read:
+A folder has one of three layouts; the first that fits counts:
 
 - CommonGen's own: `commongen.SPLIT.src_alpha.txt` and `commongen.SPLIT.tgt.txt`, aligned line by line, one
   line per reference, so that a set repeats; without the second file there are no references;
 - `commongen.SPLIT.jsonl` alone, with lines like `{"concept_set": "dog_N#run_V", "scene": [sentences]}`;
-- the hub's `common_gen`: rows of `concept_set_idx`, `concepts`, `target` (see `hub.py`).
+- the Hugging Face hub's `common_gen`: rows of `concept_set_idx`, `concepts`, `target` (see `hub_rows`).
 
-Where the folder has a `commongen.SPLIT.jsonl` beside the first layout, the parts of speech are taken from it.
-A set is what its line says, in that order: the same words in another order are another set, as they are
-another input to a model. Sets come in the order of their first line.
+Beside the first layout, `commongen.SPLIT.jsonl` gives the parts of speech. The same words in another order
+are another set, as they are another input to a model. Sets keep the order of their first lines.
 """
 
 from __future__ import annotations
@@ -17,16 +16,17 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from neurologic.errors import DataError, FormulaError
-from neurologic.experiments.tasks.commongen import hub
-from neurologic.experiments.tasks.files import json_lines, text_lines
+from neurologic.experiments.tasks.commongen import hub_rows
+from neurologic.experiments.tasks.files import json_lines, no_such_split, split_names, text_lines
 from neurologic.logic.inflection import part_of_speech
 
-Row: TypeAlias = tuple[Sequence[str], Sequence[str]]  # the concepts of a line, and the references there
+ConceptRow: TypeAlias = tuple[Sequence[str], Sequence[str]]  # the concepts of a line, and its references
+Tags: TypeAlias = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
@@ -34,27 +34,24 @@ class ConceptSet:
     """An input of CommonGen.
 
     concepts         the words to use, in their base form, in the order of the data
-    references       sentences that people wrote with them; none where the data keeps them back
-    parts_of_speech  for each concept "noun", "verb" …, or None where the data does not say
+    parts_of_speech  "noun", "verb" … for each concept, or None if the data does not say
+    references       sentences that people wrote with them; none if the data withholds them
     """
 
     concepts: tuple[str, ...]
+    parts_of_speech: Tags
     references: tuple[str, ...] = ()
-    parts_of_speech: tuple[str | None, ...] = ()
 
-    def __post_init__(self) -> None:
-        if not self.parts_of_speech:
-            object.__setattr__(self, "parts_of_speech", (None,) * len(self.concepts))
-        if len(self.parts_of_speech) != len(self.concepts):
-            raise ValueError(
-                f"{len(self.concepts)} concepts, but {len(self.parts_of_speech)} parts of speech"
-            )
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Return the concepts in alphabetical order: equal for sets that differ in order or tags alone."""
+        return tuple(sorted(self.concepts))
 
 
 def read_sets(data: str | Path, split: str) -> list[ConceptSet]:
-    """The distinct concept sets of a split with all of their references."""
+    """Return the distinct concept sets of a split, each with all of its references."""
     folder = Path(data)
-    for name in hub.split_names(split):
+    for name in split_names(split):
         aligned = folder / f"commongen.{name}.src_alpha.txt"
         described = folder / f"commongen.{name}.jsonl"
         if aligned.exists():
@@ -62,43 +59,32 @@ def read_sets(data: str | Path, split: str) -> list[ConceptSet]:
             return _with_parts_of_speech(sets, _distinct(_described_rows(described)))
         if described.exists():
             return _distinct(_described_rows(described))
-    rows = hub.rows(data, split)
+    rows = hub_rows.rows(data, split)
     if rows is None:
-        raise DataError(f"there is no {folder / f'commongen.{split}.src_alpha.txt'}{_splits(folder)}")
+        own = {path.name.split(".")[1] for path in folder.glob("commongen.*.src_alpha.txt")}
+        raise no_such_split(folder / f"commongen.{split}.src_alpha.txt", own | hub_rows.splits(folder))
     return _distinct(rows)
 
 
 def read_concepts(data: str | Path, split: str) -> list[tuple[str, ...]]:
-    """The concepts alone of `read_sets`."""
-    return [one.concepts for one in read_sets(data, split)]
+    """Return the concepts of each set of a split."""
+    return [concept_set.concepts for concept_set in read_sets(data, split)]
 
 
-def read_lines(data: str | Path, split: str) -> list[tuple[str, ...]] | None:
-    """The concepts of every line of CommonGen's own file, with repetitions; None in other layouts.
+def concepts_by_line(data: str | Path, split: str) -> list[tuple[str, ...]]:
+    """Return the concepts of every line of CommonGen's own file, with repetitions; empty in other layouts.
 
-    CommonGen's script reads outputs line by line beside this file, so that outputs repeat as sets do.
+    CommonGen's script reads outputs line by line beside this file, so outputs repeat as sets do.
     """
-    for name in hub.split_names(split):
+    for name in split_names(split):
         path = Path(data) / f"commongen.{name}.src_alpha.txt"
         if path.exists():
             return [tagged(line.split())[0] for line in text_lines(path) if line.strip()]
-    return None
+    return []
 
 
-def _distinct(rows: Iterable[Row]) -> list[ConceptSet]:
-    """One set for all rows with the same concepts."""
-    references: dict[tuple[tuple[str, ...], tuple[str | None, ...]], list[str]] = {}
-    for concepts, sentences in rows:
-        if concepts:
-            several = references.setdefault(tagged(concepts), [])
-            several.extend(sentence for sentence in sentences if sentence.strip())
-    return [
-        ConceptSet(concepts, tuple(sentences), tags) for (concepts, tags), sentences in references.items()
-    ]
-
-
-def tagged(concepts: Iterable[str]) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
-    """Words and parts of speech of concepts such as "dog_N".
+def tagged(concepts: Iterable[str]) -> tuple[tuple[str, ...], Tags]:
+    """Return words and parts of speech of concepts such as "dog_N".
 
     >>> tagged(["dog_N", "run"])
     (('dog', 'run'), ('noun', None))
@@ -108,16 +94,25 @@ def tagged(concepts: Iterable[str]) -> tuple[tuple[str, ...], tuple[str | None, 
 
 
 def _word_and_tag(concept: str) -> tuple[str, str | None]:
-    word, separator, tag = concept.rpartition("_")
-    if word and separator:
+    word, _, tag = concept.rpartition("_")
+    if word:
         try:
             return word, part_of_speech(tag)
         except FormulaError:
-            pass  # an underscore of another kind
+            pass  # the underscore belongs to the word
     return concept, None
 
 
-def _aligned_rows(concepts: Path, sentences: Path) -> Iterator[Row]:
+def _distinct(rows: Iterable[ConceptRow]) -> list[ConceptSet]:
+    """Return one set for all rows with the same concepts."""
+    references: dict[tuple[tuple[str, ...], Tags], list[str]] = defaultdict(list)
+    for concepts, sentences in rows:
+        if concepts:
+            references[tagged(concepts)].extend(sentence for sentence in sentences if sentence.strip())
+    return [ConceptSet(*concepts, tuple(sentences)) for concepts, sentences in references.items()]
+
+
+def _aligned_rows(concepts: Path, sentences: Path) -> Iterator[ConceptRow]:
     inputs = text_lines(concepts)
     if not sentences.exists():
         yield from ((line.split(), ()) for line in inputs)
@@ -131,8 +126,8 @@ def _aligned_rows(concepts: Path, sentences: Path) -> Iterator[Row]:
     yield from ((line.split(), [sentence]) for line, sentence in zip(inputs, outputs, strict=True))
 
 
-def _described_rows(path: Path) -> Iterator[Row]:
-    """Rows of a file of JSON lines; none where there is no such file."""
+def _described_rows(path: Path) -> Iterator[ConceptRow]:
+    """Yield the rows of a file of JSON lines; none if there is no such file."""
     for number, line in json_lines(path) if path.exists() else ():
         concepts, sentences = line.get("concept_set"), line.get("scene", [])
         if not isinstance(concepts, str) or not isinstance(sentences, list):
@@ -143,32 +138,24 @@ def _described_rows(path: Path) -> Iterator[Row]:
         yield concepts.split("#"), [str(sentence) for sentence in sentences]
 
 
-def _with_parts_of_speech(sets: list[ConceptSet], described: list[ConceptSet]) -> list[ConceptSet]:
-    """The sets with the parts of speech of those that are described; other sets stay as they are.
+def _with_parts_of_speech(sets: Iterable[ConceptSet], described: Iterable[ConceptSet]) -> list[ConceptSet]:
+    """Return the sets with the parts of speech of the described ones of the same words.
 
     Two described sets may have the same words with different parts of speech (a hair style, to style hair):
-    the references tell which is meant.
+    the set gets those of the one with which it shares most references.
     """
     by_words: dict[tuple[str, ...], list[ConceptSet]] = defaultdict(list)
-    for one in described:
-        by_words[tuple(sorted(one.concepts))].append(one)
-    return [_tagged_like(one, by_words.get(tuple(sorted(one.concepts)), [])) for one in sets]
+    for concept_set in described:
+        by_words[concept_set.words].append(concept_set)
+    return [_tagged_like(concept_set, by_words.get(concept_set.words, [])) for concept_set in sets]
 
 
-def _tagged_like(one: ConceptSet, others: Sequence[ConceptSet]) -> ConceptSet:
-    """The set with the tags of the other one that it shares most references with; all have the same words."""
-    if not others or None not in one.parts_of_speech:
-        return one
-    meant = max(others, key=lambda other: len(set(other.references) & set(one.references)))
-    waiting: dict[str, list[str | None]] = defaultdict(list)
+def _tagged_like(concept_set: ConceptSet, others: Sequence[ConceptSet]) -> ConceptSet:
+    if not others or None not in concept_set.parts_of_speech:
+        return concept_set
+    references = set(concept_set.references)
+    meant = max(others, key=lambda other: len(references.intersection(other.references)))
+    tags: dict[str, list[str | None]] = defaultdict(list)  # a word may be there twice
     for word, tag in zip(meant.concepts, meant.parts_of_speech, strict=True):
-        waiting[word].append(tag)
-    tags = tuple(waiting[word].pop(0) for word in one.concepts)
-    return ConceptSet(one.concepts, one.references, tags)
-
-
-def _splits(folder: Path) -> str:
-    """The splits that are there, for whoever mistyped one."""
-    found = {path.name.split(".")[1] for path in folder.glob("commongen.*.src_alpha.txt")}
-    found |= set(hub.splits(folder))
-    return f"; the splits there are {', '.join(sorted(found))}" if found else ""
+        tags[word].append(tag)
+    return replace(concept_set, parts_of_speech=tuple(tags[word].pop(0) for word in concept_set.concepts))

@@ -1,7 +1,7 @@
-"""What a model is asked: by an instruction, by examples, by the start of a sentence, or as it was trained.
+"""Prompts of CommonGen: an instruction, examples, the start of a sentence, or the input of a trained model.
 
-Examples in a prompt are supervision, if only of eight sentences: figures with them are not zero-shot. The
-examples here are sentences of our own, about sets that are neither in train nor in dev.
+Examples in a prompt are supervision, if only by eight sentences: figures with them are not zero-shot. We
+wrote the examples here ourselves, about sets that are neither in train nor in dev.
 """
 
 from __future__ import annotations
@@ -9,11 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from neurologic.decoders.registry import decoder_named
-from neurologic.experiments.tasks.base import Prompt
-from neurologic.logic import Expressivity
-
-Messages = list[dict[str, str]]
+from neurologic.experiments.tasks.base import Messages, Prompt, chat, ignores_formulas
 
 INSTRUCTION = "Write one simple sentence that uses all of these words: {}."
 EXAMPLES = (
@@ -27,12 +23,12 @@ EXAMPLES = (
     ("truck, vegetable, load, farmer", "The farmers loaded fresh vegetables into the back of a truck."),
 )
 
-# A language model that has read nothing at all hardly knows what to do with one word.
+# After a single word alone, a language model hardly knows what to write.
 LEAD_IN = "Here is one sentence about an everyday scene.\n\n"
 OPENING = "A"
 
-# How texts are written unless the caller says otherwise: the paper's 32 tokens and 3-gram blocking, and a
-# length penalty that was chosen on sets of train (docs/settings.md). At 1, long tails make up for bad starts.
+# The paper's 32 tokens and 3-gram blocking, and a length penalty chosen on sets of train (docs/settings.md).
+# At 1, long tails make up for bad starts.
 SETTINGS: dict[str, Any] = {"max_new_tokens": 32, "no_repeat_ngram_size": 3, "length_penalty": 0.2}
 
 FEW_SHOT, ZERO_SHOT, AS_OPENING, SUPERVISED = "few-shot", "zero-shot", "opening", "supervised"
@@ -40,12 +36,12 @@ FEW_SHOT, ZERO_SHOT, AS_OPENING, SUPERVISED = "few-shot", "zero-shot", "opening"
 PROMPTS: Mapping[str, str] = {
     FEW_SHOT: "an instruct model sees eight examples as chat turns, then the concepts",
     ZERO_SHOT: "an instruct model sees the instruction and the concepts",
-    AS_OPENING: "a plain language model goes on with --lead-in and --opening, without the concepts",
+    AS_OPENING: "a plain language model continues --lead-in and --opening and does not see the concepts",
     SUPERVISED: '"a b c =", as models of "neurologic train commongen" are trained',
 }
 
-# An instruct model likes to go on about its sentence in a further paragraph; a language model that was never
-# trained on single sentences does not end after one at all. After examples, no 2-gram twice keeps a small
+# An instruct model likes to comment on its sentence in a further paragraph; a language model that was never
+# trained on single sentences does not stop after one. After examples, blocking repeated 2-grams keeps a small
 # model from "A bedroom is a floor is a suite." (docs/settings.md).
 _OF_PROMPT: Mapping[str, Mapping[str, Any]] = {
     FEW_SHOT: {"stop_strings": ("\n",), "no_repeat_ngram_size": 2},
@@ -53,26 +49,22 @@ _OF_PROMPT: Mapping[str, Mapping[str, Any]] = {
     AS_OPENING: {"stop_strings": (".", "\n")},
 }
 
-# The prompts that list the concepts, so that a model may be tempted to write the list.
+# Prompts that list the concepts, and so tempt a model to copy the list.
 LISTING = (FEW_SHOT, ZERO_SHOT)
 
-# Hugging Face's n-gram blocking, which decoders without constraints have, counts the prompt's n-grams too.
-# Where it holds sentences, the text could not even begin as one of them does, with "A" or "The".
-_OF_PLAIN_DECODERS: Mapping[str, Mapping[str, Any]] = {FEW_SHOT: {"no_repeat_ngram_size": 0}}
+# Decoders without constraints use Hugging Face's n-gram blocking, which counts the prompt's n-grams too.
+# After example sentences, the text could not even begin as one of them does, with "A" or "The".
+_WITHOUT_CONSTRAINTS: Mapping[str, Mapping[str, Any]] = {FEW_SHOT: {"no_repeat_ngram_size": 0}}
 
 
 def settings(kind: str, decoder: str) -> dict[str, Any]:
-    """How a decoder writes after a kind of prompt, unless the caller says otherwise."""
-    plain = decoder_named(decoder).expresses is Expressivity.NOTHING
-    return {
-        **SETTINGS,
-        **_OF_PROMPT.get(kind, {}),
-        **(_OF_PLAIN_DECODERS.get(kind, {}) if plain else {}),
-    }
+    """Return the default settings of a decoder after a kind of prompt."""
+    further = _WITHOUT_CONSTRAINTS.get(kind, {}) if ignores_formulas(decoder) else {}
+    return {**SETTINGS, **_OF_PROMPT.get(kind, {}), **further}
 
 
 def prompt_of(concepts: Sequence[str], kind: str, lead_in: str = LEAD_IN, opening: str = OPENING) -> Prompt:
-    """The prompt of a concept set; one that is a text is to be sent as it is."""
+    """Return the prompt of a concept set; a text is meant for the model as it is."""
     if kind == FEW_SHOT:
         return conversation(concepts)
     if kind == ZERO_SHOT:
@@ -81,21 +73,18 @@ def prompt_of(concepts: Sequence[str], kind: str, lead_in: str = LEAD_IN, openin
 
 
 def conversation(concepts: Sequence[str]) -> Messages:
-    """Examples as turns, then the words to use now."""
-    messages = []
-    for words, sentence in EXAMPLES:
-        messages.append({"role": "user", "content": INSTRUCTION.format(words)})
-        messages.append({"role": "assistant", "content": sentence})
-    return messages + instruction(concepts)
+    """Return the examples as chat turns, then the request for these concepts."""
+    examples = ((INSTRUCTION.format(words), sentence) for words, sentence in EXAMPLES)
+    return chat(INSTRUCTION.format(", ".join(concepts)), examples)
 
 
 def instruction(concepts: Sequence[str]) -> Messages:
-    """The words to use, without an example."""
-    return [{"role": "user", "content": INSTRUCTION.format(", ".join(concepts))}]
+    """Return the request for these concepts without an example."""
+    return chat(INSTRUCTION.format(", ".join(concepts)))
 
 
 def supervised(concepts: Sequence[str]) -> str:
-    """What a supervised model reads before it writes the sentence.
+    """Return the input of a model that `neurologic train commongen` trained.
 
     >>> supervised(["field", "look", "stand"])
     'field look stand ='

@@ -1,16 +1,16 @@
-"""The hotel and restaurant acts of Wen et al. (NAACL 2016), with what people said for them.
+"""Read the hotel and restaurant acts of Wen et al. (NAACL 2016), with what people said for them.
 
 A folder has `hotel/SPLIT.json` and `restaurant/SPLIT.json`, as in RNNLG: a head of lines with "#", then a
-JSON list of `[act, what a person said, what a baseline said]`, the last of which is not used. An act is text
-such as `inform(name='the carriage inn';dogsallowed='no')`; quotes around a value are sometimes left out.
+JSON list of `[act, what a person said, what a baseline said]`, of which we do not use the last. An act is
+text such as `inform(name='the carriage inn';dogsallowed='no')`; some values lack their quotes.
 
-A fact is what stands between semicolons: a slot with its value, or the slot alone where a question asks for
-it. The facts of an act have no order, so that acts with the same facts are the same act, and a fact that
-is said twice is one. `dont_care`, `none`, `yes` and `no` are values with a meaning of their own; all
-others are kept as the data has them, in lower case and with its mistakes ("noe 7s nest" for Noe's Nest).
+A fact is the text between semicolons: a slot with its value, or the slot alone if a question asks for it.
+Facts have no order: acts with the same facts are the same act, and a repeated fact is one. `dont_care`,
+`none`, `yes` and `no` are values with a meaning of their own; all others stay as the data has them, in lower
+case and with its mistakes ("noe 7s nest" for Noe's Nest).
 
-What people said is kept as it is but for the spaces ("hotel -s" is "hotels", "inn 's" is "inn's") and for
-question marks, which the data has left out.
+What people said gets its usual spaces back ("hotel -s" is "hotels", "inn 's" is "inn's"), and questions get
+their question marks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from neurologic.errors import DataError
-from neurologic.experiments.tasks.files import text_lines
+from neurologic.experiments.tasks.files import no_such_split, parse_json, split_names, text_lines
 
 DOMAINS = ("hotel", "restaurant")
 
@@ -30,7 +30,6 @@ YES, NO, NONE, DONT_CARE = "yes", "no", "none", "dont_care"
 SPECIAL = (YES, NO, NONE, DONT_CARE)
 
 _OTHER_NAMES = {"true": YES, "false": NO, "dontcare": DONT_CARE}
-_OTHER_SPLITS = {"dev": "valid", "validation": "valid"}
 
 _ACT = re.compile(r"\s*(\??\w+)\s*\((.*)\)\s*")
 # A quote inside a value ("joe's diner") is not followed by the end of the fact.
@@ -42,29 +41,29 @@ _BEFORE_PUNCTUATION = re.compile(r"\s+(?=[,.!?])")
 
 @dataclass(frozen=True)
 class Fact:
-    """A slot with its value; without one where the act only names the slot."""
+    """A slot with its value, or without one if the act only names the slot."""
 
     slot: str
     value: str | None = None
 
     @property
     def special(self) -> bool:
-        """Whether its value is none that could be said as it is."""
+        """Tell whether it has no value that one could say as it is."""
         return self.value is None or self.value in SPECIAL
 
     def __str__(self) -> str:
         if self.value is None:
             return self.slot
-        # Without quotes the value would end at its semicolon.
+        # Without quotes, the value would end at its semicolon.
         return f"{self.slot}='{self.value}'" if ";" in self.value else f"{self.slot}={self.value}"
 
 
 @dataclass(frozen=True)
 class Act:
-    """What an assistant is to say.
+    """A dialogue act: what an assistant has to say.
 
     domain  "hotel" or "restaurant"
-    kind    what it does: "inform", "inform_no_match", "?request", "goodbye" …
+    kind    "inform", "inform_no_match", "?request", "goodbye" …
     facts   in the order of the data
     """
 
@@ -74,7 +73,7 @@ class Act:
 
     @property
     def identity(self) -> tuple[str, str, frozenset[Fact]]:
-        """What is equal for the same act in another order."""
+        """Return a key that is equal for the same act in another order."""
         return self.domain, self.kind, frozenset(self.facts)
 
     @property
@@ -89,15 +88,15 @@ class Act:
 
 
 @dataclass(frozen=True)
-class Line:
-    """An act with one thing that a person said for it."""
+class Utterance:
+    """A line of the data: an act, and what a person said for it."""
 
     act: Act
     reference: str
 
 
 def parse_act(text: str, domain: str) -> Act:
-    """The act that a text stands for.
+    """Return the act that a text describes.
 
     >>> parse_act("inform(name='motel 6';phone=none)", "hotel").facts
     (Fact(slot='name', value='motel 6'), Fact(slot='phone', value='none'))
@@ -110,37 +109,37 @@ def parse_act(text: str, domain: str) -> Act:
     kind, rest = found.groups()
     facts, place = [], 0
     while rest[place:].strip(" ;"):
-        one = _FACT.match(rest, place)
-        if one is None:
+        match = _FACT.match(rest, place)
+        if match is None:
             raise DataError(f"{text!r}: expected a slot and its value at {rest[place:]!r}")
-        facts.append(_fact(one[1], one[2]))
-        place = one.end()
+        facts.append(_fact(match[1], match[2]))
+        place = match.end()
     return Act(domain, kind, tuple(dict.fromkeys(facts)))
 
 
 def _fact(slot: str, value: str | None) -> Fact:
-    # A quote may be left over: the data has goodformeal=dinner'.
+    # The data has values with one quote: goodformeal=dinner'.
     plain = " ".join((value or "").strip().strip("'").split()).lower()
     return Fact(slot.lower(), _OTHER_NAMES.get(plain, plain) or None)
 
 
-def read_lines(data: str | Path, split: str, domains: Iterable[str] = DOMAINS) -> list[Line]:
-    """All lines of a split, with repetitions, in their order."""
-    return [line for domain in domains for line in _lines(Path(data), split, domain)]
+def read_utterances(data: str | Path, split: str, domains: Iterable[str] = DOMAINS) -> list[Utterance]:
+    """Return all lines of a split, with repetitions, in their order."""
+    return [utterance for domain in domains for utterance in _of_domain(Path(data) / domain, split, domain)]
 
 
-def distinct(lines: Iterable[Line]) -> dict[Act, tuple[str, ...]]:
-    """Every act once, in the order of its first line, with all that people said for it."""
+def distinct(utterances: Iterable[Utterance]) -> dict[Act, tuple[str, ...]]:
+    """Return every act once, in the order of its first line, with all that people said for it."""
     first: dict[object, Act] = {}
     references: dict[Act, list[str]] = {}
-    for line in lines:
-        act = first.setdefault(line.act.identity, line.act)
-        references.setdefault(act, []).extend([line.reference] if line.reference else [])
-    return {act: tuple(several) for act, several in references.items()}
+    for utterance in utterances:
+        act = first.setdefault(utterance.act.identity, utterance.act)
+        references.setdefault(act, []).append(utterance.reference)
+    return {act: tuple(filter(None, said)) for act, said in references.items()}
 
 
 def natural(reference: str, *, question: bool = False) -> str:
-    """What a person said, with the usual spaces.
+    """Return what a person said with the usual spaces.
 
     >>> natural("the inn 's hotel -s are moderate -ly priced , child -s are not allowed")
     "the inn's hotels are moderately priced, children are not allowed"
@@ -152,36 +151,25 @@ def natural(reference: str, *, question: bool = False) -> str:
     return text.rstrip(" .,?") + "?" if question and text else text
 
 
-def _lines(folder: Path, split: str, domain: str) -> list[Line]:
-    path = _file(folder, split, domain)
+def _of_domain(folder: Path, split: str, domain: str) -> list[Utterance]:
+    names = (folder / f"{name}.json" for name in split_names(split))
+    path = next((path for path in names if path.exists()), None)
+    if path is None:
+        raise no_such_split(folder / f"{split}.json", {path.stem for path in folder.glob("*.json")})
     lines = text_lines(path)
     while lines and lines[0].lstrip().startswith("#"):
         lines.pop(0)
-    try:
-        rows = json.loads("\n".join(lines))
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path} is not JSON after its head: {error}") from error
+    rows = parse_json("\n".join(lines), f"{path}, after its head")
     if not isinstance(rows, list):
         raise DataError(f"{path}: expected a list of [act, reference]")
-    return [_line(row, domain, f"{path}, entry {number}") for number, row in enumerate(rows, 1)]
+    return [_utterance(row, domain, f"{path}, entry {number}") for number, row in enumerate(rows, 1)]
 
 
-def _line(row: object, domain: str, where: str) -> Line:
+def _utterance(row: object, domain: str, where: str) -> Utterance:
     if not isinstance(row, list) or len(row) < 2 or not all(isinstance(text, str) for text in row[:2]):
         raise DataError(f"{where}: expected [act, reference], found {json.dumps(row)[:80]}")
     try:
         act = parse_act(row[0], domain)
-        return Line(act, natural(row[1], question=act.question))
     except DataError as error:
         raise DataError(f"{where}: {error}") from error
-
-
-def _file(folder: Path, split: str, domain: str) -> Path:
-    paths = [
-        folder / domain / f"{name}.json" for name in dict.fromkeys((split, _OTHER_SPLITS.get(split, split)))
-    ]
-    for path in paths:
-        if path.exists():
-            return path
-    found = ", ".join(sorted(one.stem for one in paths[-1].parent.glob("*.json")))
-    raise DataError(f"there is no {paths[-1]}" + (f"; the splits there are {found}" if found else ""))
+    return Utterance(act, natural(row[1], question=act.question))

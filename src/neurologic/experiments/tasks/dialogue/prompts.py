@@ -1,7 +1,7 @@
-"""What a model is asked: to put an act's sentence into its own words; or what it was trained on.
+"""Prompts of dialogue: put an act's sentence into your own words, or the input of a trained model.
 
-Examples in a prompt are supervision, if only of a few sentences: figures with them are not zero-shot. The
-examples here are of our own, about places that are not in the data.
+Examples in a prompt are supervision, if only by a few sentences: figures with them are not zero-shot. We
+wrote the examples here ourselves, about places that are not in the data.
 """
 
 from __future__ import annotations
@@ -9,13 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from neurologic.decoders.registry import decoder_named
-from neurologic.experiments.tasks.base import Prompt
+from neurologic.experiments.tasks.base import Messages, Prompt, chat, ignores_formulas
 from neurologic.experiments.tasks.dialogue.acts import Act, parse_act
 from neurologic.experiments.tasks.dialogue.templates import sentence
-from neurologic.logic import Expressivity
-
-Messages = list[dict[str, str]]
 
 ZERO_SHOT, FEW_SHOT, SUPERVISED = "zero-shot", "few-shot", "supervised"
 
@@ -46,40 +42,37 @@ EXAMPLES = (
 
 SETTINGS: dict[str, Any] = {"max_new_tokens": 64, "no_repeat_ngram_size": 4, "stop_strings": ("\n", "?")}
 
-# Hugging Face's n-gram blocking, which decoders without constraints have, counts the prompt's n-grams too:
-# no fact could be said as the prompt has it.
-_OF_PLAIN_DECODERS: Mapping[str, Any] = {"no_repeat_ngram_size": 0}
-
 
 def settings(decoder: str) -> dict[str, Any]:
-    """How a decoder writes, unless the caller says otherwise."""
-    plain = decoder_named(decoder).expresses is Expressivity.NOTHING
-    return {**SETTINGS, **(_OF_PLAIN_DECODERS if plain else {})}
+    """Return the default settings of a decoder."""
+    # Decoders without constraints use Hugging Face's n-gram blocking, which counts the prompt's n-grams too:
+    # they could not say a fact as the prompt has it.
+    return {**SETTINGS, **({"no_repeat_ngram_size": 0} if ignores_formulas(decoder) else {})}
 
 
 def prompt_of(act: Act, kind: str) -> Prompt:
-    """The prompt of an act; one that is a text is to be sent as it is."""
+    """Return the prompt of an act; a text is meant for the model as it is."""
     if kind == SUPERVISED:
         return supervised(act)
     return conversation(act) if kind == FEW_SHOT else instruction(act)
 
 
 def instruction(act: Act) -> Messages:
-    """The sentence to be said, without an example."""
-    wanted = ASK if act.question else TELL
-    return [{"role": "user", "content": wanted.format(sentence(act))}]
+    """Return the request for an act without an example."""
+    return chat(_request(act))
 
 
 def conversation(act: Act) -> Messages:
-    """Four examples as turns, then the sentence to be said now."""
-    turns: Messages = []
-    for text, answer in EXAMPLES:
-        turns += [*instruction(parse_act(text, "hotel")), {"role": "assistant", "content": answer}]
-    return turns + instruction(act)
+    """Return four examples as chat turns, then the request for an act."""
+    return chat(_request(act), ((_request(parse_act(text, "hotel")), answer) for text, answer in EXAMPLES))
+
+
+def _request(act: Act) -> str:
+    return (ASK if act.question else TELL).format(sentence(act))
 
 
 def supervised(act: Act) -> str:
-    """What a supervised model reads before it writes the answer.
+    """Return the input of a model that `neurologic train dialogue` trained.
 
     >>> supervised(parse_act("inform(name='hotel kabuki';dogsallowed='yes')", "hotel"))
     'hotel inform(name=hotel kabuki; dogsallowed=yes) ='

@@ -1,4 +1,4 @@
-"""Dialogue responses as a task of `neurologic eval`."""
+"""Dialogue responses as a task of `neurologic eval` and `neurologic train`."""
 
 from __future__ import annotations
 
@@ -10,33 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import DataError
 from neurologic.experiments.tasks.base import (
-    PACKAGES,
+    REFERENCE_PACKAGES,
     Item,
     Option,
     Options,
-    lines_of_outputs,
-    place_of,
-    without_references,
+    corpus_of,
+    reference_scores,
 )
 from neurologic.experiments.tasks.dialogue import prompts
-from neurologic.experiments.tasks.dialogue.acts import DOMAINS, Act, distinct, parse_act, read_lines
-from neurologic.experiments.tasks.dialogue.exchange import with_exchanged
+from neurologic.experiments.tasks.dialogue.acts import DOMAINS, Act, distinct, parse_act, read_utterances
 from neurologic.experiments.tasks.dialogue.formulas import UNASKED, formula, names_in
+from neurologic.experiments.tasks.dialogue.shared_references import with_shared
+from neurologic.experiments.tasks.outputs import OutputLayout, read_outputs
 
 if TYPE_CHECKING:
     from neurologic.experiments.metrics import Score
     from neurologic.experiments.training import Pair
 
-_EXAMPLES = """
-  neurologic eval dialogue --data DIR -o runs/neurologic
-  neurologic eval dialogue --data DIR --domain hotel --sample 100 -o runs/both --decoders neurologic,beam
-  neurologic eval dialogue --data DIR --prompt supervised --model FOLDER --decoder beam -o runs/supervised
-  neurologic eval dialogue --data DIR --inputs lines --references kind --predictions runs/one/outputs.txt
-"""
-
 BOTH, ACTS, LINES, OWN, OF_KIND = "both", "acts", "lines", "act", "kind"
 
-_INPUTS = {ACTS: "every act once, with all that was said for it", LINES: "every line, as papers count"}
+_INPUTS = {ACTS: "every act once, with all that people said for it", LINES: "every line, as papers count"}
 _REFERENCES = {
     OWN: "what people said for the same act",
     OF_KIND: "and for acts that differ in values alone, with the values exchanged, as papers do",
@@ -51,89 +44,93 @@ class Dialogue:
     title = "Dialogue"
     summary = "one answer or question of an assistant that says all facts of a dialogue act"
     data = "folder with hotel/SPLIT.json and restaurant/SPLIT.json, as in RNNLG"
-    packages: Mapping[str, str] = PACKAGES
+    packages: Mapping[str, str] = REFERENCE_PACKAGES
     options: tuple[Option, ...] = (
-        Option(
-            "domain", "what is talked about", {BOTH: "both"} | {domain: f"{domain}s" for domain in DOMAINS}
-        ),
-        Option("prompt", "what the model is asked", prompts.PROMPTS),
+        Option("domain", "the subject", {BOTH: "both"} | {domain: f"{domain}s" for domain in DOMAINS}),
+        Option("prompt", "what the model reads", prompts.PROMPTS),
         Option("unasked", "whether a text may say what its act does not", UNASKED),
         Option("inputs", "what is an input", _INPUTS),
-        Option("references", "what a text is compared with", _REFERENCES),
+        Option("references", "the texts to compare with", _REFERENCES),
     )
-    examples = _EXAMPLES
+    examples = """
+  neurologic eval dialogue --data DIR -o runs/neurologic
+  neurologic eval dialogue --data DIR --domain hotel --sample 100 -o runs/both --decoders neurologic,beam
+  neurologic eval dialogue --data DIR --prompt supervised --model FOLDER --decoder beam -o runs/supervised
+  neurologic eval dialogue --data DIR --inputs lines --references kind --predictions runs/one/outputs.txt
+"""
 
     def settings(self, options: Options, decoder: str) -> dict[str, Any]:
         return prompts.settings(decoder)
 
     def items(self, data: str | Path, split: str, options: Options) -> list[Item]:
-        lines = read_lines(data, split, _domains(options["domain"]))
-        references = distinct(lines)
+        domains = DOMAINS if options["domain"] == BOTH else (options["domain"],)
+        utterances = read_utterances(data, split, domains)
+        references = distinct(utterances)
         if options["references"] == OF_KIND:
-            references = with_exchanged(references)
-        acts = {act.identity: act for act in references}
-        listed = [acts[line.act.identity] for line in lines] if options["inputs"] == LINES else [*references]
-        known = _known_names(data, options)
-        return [
-            _item(act, f"{split}-{number}", references[act], options, known.get(act.domain, ()))
-            for number, act in enumerate(listed, 1)
-        ]
+            references = with_shared(references)
+        inputs = list(references)
+        if options["inputs"] == LINES:
+            acts = {act.identity: act for act in references}
+            inputs = [acts[utterance.act.identity] for utterance in utterances]
+        known = _known_names(data, domains)
+        items = []
+        for number, act in enumerate(inputs, 1):
+            prompt = prompts.prompt_of(act, options["prompt"])
+            items.append(
+                Item(
+                    id=f"{split}-{number}",
+                    title=f"{act.domain} {act}",
+                    prompt=prompt,
+                    formula=formula(act, options["unasked"], known.get(act.domain, ())),
+                    references=references[act],
+                    raw=isinstance(prompt, str),
+                    fields={"domain": act.domain, "act": str(act)},
+                )
+            )
+        return items
 
     def pairs(self, data: str | Path, split: str) -> list[Pair]:
-        """Every reference of every act of both domains, after the prompt of supervised models."""
+        """Return a pair for every reference of every act of both domains."""
         from neurologic.experiments.training import Pair
 
         return [
             Pair(prompts.supervised(act), reference)
-            for act, several in distinct(read_lines(data, split)).items()
-            for reference in several
+            for act, references in distinct(read_utterances(data, split)).items()
+            for reference in references
         ]
 
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
-        """One output a line for the distinct acts, for every line of the data, or for the chosen inputs.
+        """Read one output a line for the distinct acts, for every line of the data, or for the chosen inputs.
 
-        Where the inputs are acts, the first of several outputs for one counts.
+        If the inputs are acts, the first of several outputs for one counts.
         """
-        counts: dict[int, str] = {}
-        acts: dict[int, list[Act]] = {}
-        for listed in _listings(data, split, [_act(item) for item in items]):
-            once = list({act.identity: act for act in listed}.values())
-            for several, what in ((once, "one an act"), (listed, "one a line of the data")):
-                counts.setdefault(len(several), what)
-                acts.setdefault(len(several), several)
-        counts.setdefault(len(items), "one for each of the chosen inputs")
-        found = lines_of_outputs(path, counts)
-        if len(found) not in acts:
-            return found
-        said = list(zip((act.identity for act in acts[len(found)]), found, strict=True))
-        chosen = [(place_of(item), _act(item).identity) for item in items]
-        if all(place < len(said) and said[place][0] == act for place, act in chosen):
-            return [said[place][1] for place, _ in chosen]
-        outputs: dict[object, str] = {}
-        for act, output in said:
-            outputs.setdefault(act, output)
-        return [outputs[act] for _, act in chosen]
+        layouts = []
+        for acts in _listings(data, split, items):
+            once = list({act.identity: act for act in acts}.values())
+            layouts += [_layout("one an act", once, items), _layout("one a line of the data", acts, items)]
+        return read_outputs(path, items, layouts)
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
-        from neurologic.experiments.metrics import METRICS, Corpus, Score, corpus, measure
-        from neurologic.experiments.metrics.tokens import normalised
+        """Score by the metrics against references, then by coverage and slot error."""
+        from neurologic.experiments.metrics import Corpus, measure
         from neurologic.experiments.tasks.dialogue.slot_error import FactCoverage, SlotError
 
         acts = tuple(map(_act, items))
-        references = tuple(tuple(map(normalised, item.references)) for item in items)
-        # Clauses end at punctuation, so that these need it; they do not look at references.
-        as_written = Corpus(tuple(map(normalised, outputs)), references)
-        facts = [measure(FactCoverage(acts), as_written), measure(SlotError(acts), as_written)]
-        compared = [metric for name, metric in METRICS.items() if name != FactCoverage.name]
-        missing = without_references(items)
-        if missing:
-            return [*(Score(metric, None, reason=missing) for metric in compared), *facts]
-        texts = corpus([spoken(output) for output in outputs], [list(map(spoken, one)) for one in references])
-        return [*(measure(metric, texts) for metric in compared), *facts]
+        texts = corpus_of(outputs, items)
+        spoken_texts = Corpus(
+            tuple(map(spoken, texts.outputs)),
+            tuple(tuple(map(spoken, references)) for references in texts.references),
+        )
+        # Slot errors need the punctuation, at which clauses end.
+        return [
+            *reference_scores(spoken_texts, items),
+            measure(FactCoverage(acts), texts),
+            measure(SlotError(acts), texts),
+        ]
 
 
 def spoken(text: str) -> str:
-    """A text as the references are: in lower case, without punctuation.
+    """Return a text in lower case and without punctuation, as the references are.
 
     >>> spoken("It’s at 25 Mason Street, near an ultra-high-end bar.")
     "it's at 25 mason street near an ultra high end bar"
@@ -141,38 +138,31 @@ def spoken(text: str) -> str:
     return " ".join(_PUNCTUATION.sub(" ", text.lower().replace("’", "'")).split())
 
 
-def _domains(option: str) -> tuple[str, ...]:
-    return DOMAINS if option == BOTH else (option,)
-
-
-def _known_names(data: str | Path, options: Options) -> dict[str, tuple[str, ...]]:
-    """The names in train, which an assistant knows; none where there is no train split."""
+def _known_names(data: str | Path, domains: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the names in train, which an assistant knows; empty without a train split."""
     with contextlib.suppress(DataError):
-        return names_in(line.act for line in read_lines(data, "train", _domains(options["domain"])))
+        return names_in(utterance.act for utterance in read_utterances(data, "train", domains))
     return {}
-
-
-def _item(act: Act, name: str, references: tuple[str, ...], options: Options, known: Sequence[str]) -> Item:
-    prompt = prompts.prompt_of(act, options["prompt"])
-    return Item(
-        id=name,
-        title=f"{act.domain} {act}",
-        prompt=prompt,
-        formula=formula(act, options["unasked"], known),
-        references=references,
-        raw=isinstance(prompt, str),
-        fields={"domain": act.domain, "act": str(act)},
-    )
 
 
 def _act(item: Item) -> Act:
     return parse_act(item.fields["act"], item.fields["domain"])
 
 
-def _listings(data: str | Path, split: str, chosen: Sequence[Act]) -> Iterator[list[Act]]:
-    """The acts of all lines that outputs may be meant for: those of the chosen domains, or of both."""
-    domains = tuple(domain for domain in DOMAINS if any(act.domain == domain for act in chosen))
-    yield [line.act for line in read_lines(data, split, domains)]
+def _listings(data: str | Path, split: str, items: Sequence[Item]) -> Iterator[list[Act]]:
+    """Yield the acts of all lines that outputs may be meant for: of the items' domains, and of both."""
+    chosen = {item.fields["domain"] for item in items}
+    domains = tuple(domain for domain in DOMAINS if domain in chosen)
+    yield [utterance.act for utterance in read_utterances(data, split, domains)]
     if domains != DOMAINS:
-        with contextlib.suppress(DataError):  # the other domain need not be there
-            yield [line.act for line in read_lines(data, split)]
+        with contextlib.suppress(DataError):  # the data may have one domain only
+            yield [utterance.act for utterance in read_utterances(data, split)]
+
+
+def _layout(name: str, acts: Sequence[Act], items: Sequence[Item]) -> OutputLayout:
+    """Return the layout with a line for each act: by the items' numbers if they count these acts."""
+    keys = [act.identity for act in acts]
+    numbers = {item.id: int(item.id.rpartition("-")[2]) - 1 for item in items}
+    if all(keys[numbers[item.id] :][:1] == [_act(item).identity] for item in items):
+        return OutputLayout(name, range(len(keys)), lambda item: numbers[item.id])
+    return OutputLayout(name, keys, lambda item: _act(item).identity)

@@ -1,17 +1,15 @@
-"""By which other names an ingredient may go: "oil" for olive oil, "vegetables" for onions.
+"""Generic names of an ingredient: "oil" for olive oil, "vegetable" for onions.
 
 In this order:
 
 1. The ends of its name that are known foods themselves, down to the last word: bell pepper and pepper for a
    red bell pepper.
-2. Where the last word says a part or a preparation (chicken breast, garlic powder, egg yolks), what stands
-   before it: chicken, garlic, egg.
-3. Other names of the same thing (scallions, green onions), and the family it belongs to (spaghetti: pasta),
-   by tables of our own.
-4. What FlavorGraph's category is called in a kitchen (Fruit: fruit), with its errors mended as far as we saw
-   them.
+2. If the last word is a part or a preparation (chicken breast, garlic powder, egg yolks), the words before
+   it: chicken, garlic, egg.
+3. Synonyms (scallions, green onions), and its family (spaghetti: pasta), by tables of our own.
+4. The kitchen's word for its FlavorGraph category (Fruit: fruit), except in the wrong entries that we saw.
 
-Everyday words are no names of anything. Names are in the singular here; formulas add the plurals.
+Everyday words are no generic names. Names are in the singular here; formulas add the plurals.
 """
 
 from __future__ import annotations
@@ -19,23 +17,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from neurologic.experiments.tasks.recipes.everyday import is_everyday
+from neurologic.experiments.tasks.recipes.everyday_words import is_everyday
 from neurologic.experiments.tasks.recipes.kitchen_words import PARTS, PREPARATIONS
 from neurologic.experiments.tasks.recipes.vocabulary import Vocabulary
 from neurologic.experiments.tasks.recipes.word_forms import Key, key_of
-from neurologic.experiments.tasks.recipes.word_tables import word_set
+from neurologic.experiments.tasks.word_lists import phrase_list, word_set
 
 # The last word misleads: peanut butter is no butter.
 _MISLEADING = frozenset(
-    {
-        ("peanut", "butter"), ("almond", "butter"), ("apple", "butter"), ("cocoa", "butter"),
-        ("ice", "cream"), ("hot", "dog"), ("water", "chestnut"), ("cream", "of", "tartar"), ("root", "beer"),
-        ("corn", "dog"), ("corn", "syrup"), ("fish", "sauce"),
-        ("condensed", "milk"), ("ginger", "ale"), ("lemon", "grass"), ("pot", "pie"),
-    }
-)  # fmt: skip
+    tuple(name.split())
+    for name in phrase_list(
+        """
+        peanut butter, almond butter, apple butter, cocoa butter, ice cream, hot dog, water chestnut,
+        cream of tartar, root beer, corn dog, corn syrup, fish sauce, condensed milk, ginger ale, lemon grass,
+        pot pie
+        """
+    )
+)
 
-_SAME = (
+_SYNONYMS = (
     ("garlic", "garlic clove"),
     ("scallion", "green onion", "spring onion"),
     ("cilantro", "fresh coriander", "coriander leaf", "fresh coriander leaf"),
@@ -91,15 +91,15 @@ _FAMILIES = {
     "liquor": "bourbon, brandy, cognac, gin, rum, tequila, vodka, whiskey, whisky",
 }
 
-# Other things end in these words: garlic cloves, bell peppers, fresh coriander.
+# Members only as a whole name: other foods end in these words (garlic cloves, bell peppers).
 _BY_ITSELF = frozenset({("clove",), ("pepper",), ("corn",), ("coriander",)})
 _PEPPERS = frozenset({("black", "pepper"), ("white", "pepper"), ("cayenne", "pepper")})
 _SAID_AFTER = PARTS | {"bean", "noodle", "nut", "pasta", "pepper"}
 
-# Everyday words that are nothing but food.
+# Everyday words that are nothing but food: kosher salt is salt.
 _STAPLES = ("salt", "water")
 
-# FlavorGraph's categories with a name that is said in kitchens, and what is in them that it is not said of.
+# FlavorGraph's categories that have a name in kitchens, and their members that nobody calls so.
 _CATEGORIES = {
     "Fruit": "fruit",
     "Meat/Animal Product": "meat",
@@ -124,22 +124,24 @@ _NOT_OF_CATEGORY = word_set(
 
 @lru_cache(maxsize=65536)
 def generic_names(name: str, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Other names for an ingredient, without its own.
-
-    name  a known food, cleaned: "cheddar cheese"
-    """
-    found = dict.fromkeys([*_ends(name, vocabulary), *_same(name), *_families(name)])
-    found.update(dict.fromkeys(_categories(name, vocabulary)))
+    """Return other names for a known food ("cheddar cheese"), without its own."""
+    found = [
+        *_ends(name, vocabulary),
+        *_synonyms(name),
+        *_families(name),
+        *_categories(name, vocabulary),
+    ]
     own = key_of(name)
-    return tuple(one for one in found if (key_of(one) != own or one not in name) and not _says_nothing(one))
-
-
-def _says_nothing(name: str) -> bool:
-    """An everyday word is said of anything: "roll" is no name of crescent rolls. But kosher salt is salt."""
-    return is_everyday(key_of(name)) and name not in _STAPLES
+    return tuple(
+        other
+        for other in dict.fromkeys(found)
+        if (key_of(other) != own or other not in name)
+        and (other in _STAPLES or not is_everyday(key_of(other)))  # "roll" is no name of crescent rolls
+    )
 
 
 def _ends(name: str, vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield the known ends of a name, and the known names before its parts and preparations."""
     words = name.split()
     if key_of(name)[-3:] in _MISLEADING or key_of(name)[-2:] in _MISLEADING:
         return
@@ -157,14 +159,14 @@ def _ends(name: str, vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _is_preparation(word: str) -> bool:
-    return key_of(word)[-1:] != () and key_of(word)[-1] in PREPARATIONS
+    return not PREPARATIONS.isdisjoint(key_of(word)[-1:])
 
 
-def _same(name: str) -> Iterator[str]:
+def _synonyms(name: str) -> Iterator[str]:
     own = key_of(name)
-    for several in _SAME:
-        if own in map(key_of, several):
-            yield from several
+    for group in _SYNONYMS:
+        if own in map(key_of, group):
+            yield from group
 
 
 def _families(name: str) -> Iterator[str]:
@@ -180,7 +182,7 @@ def _members(family: str) -> tuple[Key, ...]:
 
 
 def _is_in(member: Key, own: Key) -> bool:
-    """Whether a name is that of a member: "lemon thyme", "thyme leaves", "spaghetti noodles"."""
+    """Tell whether a name is a member's: "lemon thyme", "thyme leaves", "spaghetti noodles"."""
     if member in _BY_ITSELF:
         return own == member
     start, rest = own[: len(member)], own[len(member) :]
@@ -189,17 +191,16 @@ def _is_in(member: Key, own: Key) -> bool:
 
 def _categories(name: str, vocabulary: Vocabulary) -> Iterator[str]:
     own = key_of(name)
-    for start in range(len(own)):
-        category = vocabulary.categories.get(own[start:])
-        if category is not None:
-            if category in _CATEGORIES and not _is_exempt(own):
-                yield _CATEGORIES[category]
-                if category == "Seafood" and own[-1] not in _NO_FISH:
-                    yield "fish"
-            return
+    ends = (own[start:] for start in range(len(own)))
+    category = next((vocabulary.categories[end] for end in ends if end in vocabulary.categories), None)
+    if category in _CATEGORIES and not _is_exempt(own):
+        yield _CATEGORIES[category]
+        if category == "Seafood" and own[-1] not in _NO_FISH:
+            yield "fish"
 
 
 def _is_exempt(own: Key) -> bool:
+    """Tell whether a food does not go by the name of its category."""
     if own[-1] in _NOT_OF_CATEGORY or own[-2:] in _PEPPERS:
         return True
     return any(_is_in(member, own) for member in _members("herb"))

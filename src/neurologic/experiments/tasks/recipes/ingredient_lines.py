@@ -1,19 +1,19 @@
-"""Lines of ingredients to names: "2 cups chopped onions" → "onions".
+"""Find the names in lines of ingredients: "2 cups chopped onions" → "onions".
 
-Rules, in their order; there is no model behind them:
+By rules, in this order:
 
-1. What stands in brackets goes, and so does a head with a colon ("Garnish: …").
+1. Drop text in brackets, and a head with a colon ("Garnish: …").
 2. "juice of 1 lemon" is lemon juice.
-3. Commas and dashes part a line, and its first part with a name counts ("skinless, boneless chicken
-   breasts"). Of a part goes what follows "such as", "for", "to taste", "plus", "cut", "in", "with" and so on.
+3. Split the line at commas and dashes, and take its first part with a name ("skinless, boneless chicken
+   breasts"). Drop the rest of the part from "such as", "for", "to taste", "plus", "cut", "in", "with" on.
 4. "and" makes two ingredients ("salt and pepper"), "or" makes alternatives ("pancetta or bacon"), if there is
    a name on either side.
-5. Of what is left go numbers and measures at the start, words that only describe (the tables of
-   `kitchen_words`, participles, adverbs), and at the end the form that it comes in ("garlic cloves").
+5. Drop numbers and measures at the start, words that only describe (the tables of `kitchen_words`,
+   participles, adverbs), and the form at the end ("garlic cloves").
 
-Of a line longer than fifty words only these are read. The names are as people write them, in lower case.
-Whether a name is one of a food is not known here: see `vocabulary`. A line that names two things without
-"and" stays one name, and brands stay.
+Of a longer line, only the first fifty words count. Names are as people write them, in lower case. This module
+does not know whether a name is a food: see `vocabulary`. A line with two things and no "and" gives one name;
+brands stay in the name.
 """
 
 from __future__ import annotations
@@ -26,15 +26,13 @@ from neurologic.experiments.tasks.recipes.kitchen_words import (
     DESCRIPTIONS,
     FORM_NAMES,
     FORMS,
-    FRESH_FOODS,
-    GROUND_FOODS,
     MEASURES,
     NAMING_ADVERBS,
+    NAMING_BEFORE,
     NAMING_PARTICIPLES,
     NEVER_FOOD,
     NOT_FOOD,
     NUMBERS,
-    WHOLE_FOODS,
 )
 from neurologic.experiments.tasks.recipes.word_forms import singular
 
@@ -67,7 +65,7 @@ _AMOUNT = re.compile(rf"[\d¼½¾⅐-⅞/.,-]+%?(?:-?(?:{_UNITS})e?s?(?:-[a-z]+)
 
 
 def names_in(line: str) -> list[tuple[str, ...]]:
-    """The ingredients of a line, each with its alternatives, in the order of the line.
+    """Return the ingredients of a line in their order, each with its alternatives.
 
     >>> names_in("1 (14 oz) can diced tomatoes, drained")
     [('tomatoes',)]
@@ -83,7 +81,7 @@ def names_in(line: str) -> list[tuple[str, ...]]:
     first, *others = _named_parts(text) or [""]
     parts = [first] if any(pair in first for pair in _TOGETHER) else _AND.split(first)
     found = [names for part in parts if (names := _alternatives(part))]
-    # "1 cup rice, millet, or quinoa": all that stands before the last "or" is an alternative.
+    # "1 cup rice, millet, or quinoa": every part up to the last "or" is an alternative.
     last = max((place for place, part in enumerate(others) if part.startswith("or ")), default=-1)
     more = [name for part in others[: last + 1] for name in _alternatives(part.removeprefix("or "))]
     if found and more:
@@ -97,7 +95,7 @@ def _singular(name: str) -> str:
 
 
 def _plain(line: str) -> str:
-    """In lower case, without brackets, marks and a head."""
+    """Return a line in lower case, without brackets, marks and a head."""
     text = _MARKS.sub("", line.casefold().replace("⁄", "/").replace("’", "'"))
     while (shorter := _BRACKETS.sub(" ", text)) != text:
         text = shorter
@@ -107,7 +105,7 @@ def _plain(line: str) -> str:
 
 
 def _named_parts(text: str) -> list[str]:
-    """The parts of a line from the first that holds a name."""
+    """Return the parts of a line from the first with a name on."""
     parts = [_cut(part) for part in _PARTS.split(text)]
     for place, part in enumerate(parts):
         if _alternatives(part):
@@ -116,9 +114,9 @@ def _named_parts(text: str) -> list[str]:
 
 
 def _cut(part: str) -> str:
-    """Without what is said about its use: "for garnish", "to taste", "cut into strips".
+    """Drop the words about its use: "for garnish", "to taste", "cut into strips".
 
-    Where the name comes after such a word, what stands before it is cut off: "1 cup plus 1 teaspoon salt".
+    If the name comes after such a word, drop the words before it: "1 cup plus 1 teaspoon salt".
     """
     while (rest := _REST.search(part)) and not _alternatives(part[: rest.start()]):
         part = rest[1]
@@ -126,11 +124,11 @@ def _cut(part: str) -> str:
 
 
 def _alternatives(part: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for one in _OR.split(part) if (name := _name(one))))
+    return tuple(dict.fromkeys(name for choice in _OR.split(part) if (name := _name(choice))))
 
 
 def _name(part: str) -> str:
-    """The name in a part of a line; nothing if there is none."""
+    """Return the name in a part of a line, "" if there is none."""
     words = _without_amount(_WORD.findall(part))
     kept = [word for word, after in zip(words, [*words, ""][1:], strict=True) if not _describes(word, after)]
     name = _without_form(kept)
@@ -138,7 +136,7 @@ def _name(part: str) -> str:
 
 
 def _without_amount(words: list[str]) -> list[str]:
-    """Without the amount at the start. A measure that is all there is stays: cloves are a spice, too."""
+    """Drop the amount at the start. "cloves" with nothing after it stay: they are a spice, too."""
     start = 0
     while start < len(words) and _is_amount(words, start):
         start += 1
@@ -156,13 +154,9 @@ def _is_amount(words: list[str], place: int) -> bool:
 
 
 def _describes(word: str, after: str) -> bool:
-    """Whether a word only describes the food, given the word that follows."""
-    if word == "ground":
-        return singular(after) not in GROUND_FOODS
-    if word == "fresh":
-        return singular(after) not in FRESH_FOODS
-    if word == "whole":
-        return singular(after) not in WHOLE_FOODS
+    """Tell whether a word only describes the food, given the word after it."""
+    if word in NAMING_BEFORE:
+        return singular(after) not in NAMING_BEFORE[word]
     if word in DESCRIPTIONS or _AMOUNT.fullmatch(word):
         return True
     if word.endswith(DESCRIBING_ENDS) or word.startswith(DESCRIBING_STARTS):

@@ -1,19 +1,17 @@
-"""Words by which a line of ingredients is read: measures, descriptions, forms. Tables of our own, in English.
+"""Word tables for reading lines of ingredients: measures, descriptions, forms. In English, made by hand.
 
 Nouns are in the singular; `ingredient_lines` looks them up that way.
 """
 
 from __future__ import annotations
 
-from neurologic.experiments.tasks.recipes.word_tables import word_set
+from neurologic.experiments.tasks.word_lists import word_set
 
 NUMBERS = word_set(
-    """
-    one two three four five six seven eight nine ten eleven twelve dozen half couple few several
-    """
+    "one two three four five six seven eight nine ten eleven twelve dozen half couple few several"
 )
 
-# What an amount is counted in.
+# Units of an amount.
 MEASURES = word_set(
     """
     bag ball batch bottle box bulb bunch c can carton case centimeter clove cm container count cube cup
@@ -25,8 +23,8 @@ MEASURES = word_set(
     """
 )
 
-# Said of a food and no part of its name: size, state, quality. Participles ("chopped"), adverbs ("finely")
-# and words such as "low-fat" need no list: see `ingredient_lines`.
+# Words that describe a food and are no part of its name: size, state, quality. `ingredient_lines` recognises
+# participles ("chopped"), adverbs ("finely") and words such as "low-fat" without a list.
 DESCRIPTIONS = word_set(
     """
     a about additional an any approx baby best big bite-size boiling bone-in boneless coarse cold cool
@@ -43,47 +41,34 @@ DESCRIBING_STARTS = (
     "low-", "reduced-", "full-", "non-", "no-", "part-", "ready-", "pre-", "super-", "semi-firm",
 )  # fmt: skip
 
-# Participles that make another food of it, and other words that end as participles do.
+# Participles that make it another food, and other words with the ending of a participle.
 NAMING_PARTICIPLES = word_set(
     """
     aniseed candied condensed corned cured dillweed evaporated flaxseed fried linseed malted mixed pickled
     poppyseed powdered rapeseed refried seaweed smoked sun-dried sundried
     """
 )
-NAMING_ADVERBS = word_set(
-    """
-    belly curly jelly
-    """
-)
+NAMING_ADVERBS = word_set("belly curly jelly")
 
-# "ground beef" is a food, "ground cinnamon" is cinnamon.
-GROUND_FOODS = word_set(
-    """
-    beef bison buffalo chicken chuck ham lamb meat pork round sausage sirloin turkey veal venison
-    """
-)
-# "whole milk" is milk, but "whole wheat flour" is not wheat flour.
-WHOLE_FOODS = word_set(
-    """
-    wheat grain
-    """
-)
+# Descriptions that belong to the name before these words. "ground beef" is a food, "ground cinnamon" is
+# cinnamon; "fresh basil" is basil, but fresh coriander is a herb and coriander a spice; "whole milk" is milk,
+# but "whole wheat flour" is not wheat flour.
+NAMING_BEFORE = {
+    "ground": word_set(
+        "beef bison buffalo chicken chuck ham lamb meat pork round sausage sirloin turkey veal venison"
+    ),
+    "fresh": word_set("coriander"),
+    "whole": word_set("wheat grain"),
+}
 
-# "fresh basil" is basil, but fresh coriander is a herb and coriander a spice.
-FRESH_FOODS = word_set(
-    """
-    coriander
-    """
-)
-
-# In what form a food comes, no part of its name at its end: "white bread cubes", "garlic cloves".
+# Forms that a food comes in, at the end of its name and no part of it: "white bread cubes", "garlic cloves".
 FORMS = word_set(
     """
     bit bulb bunch chunk clove cube floret half head leaf part piece pod portion quarter recipe ring
     section segment shaving slice sliver sprig stalk stem strip wedge
     """
 )
-# With these ends the form is part of the name.
+# Here the form is part of the name.
 FORM_NAMES = frozenset(
     {
         ("bay", "leaf"), ("curry", "leaf"), ("lime", "leaf"), ("grape", "leaf"), ("banana", "leaf"),
@@ -91,7 +76,7 @@ FORM_NAMES = frozenset(
     }
 )  # fmt: skip
 
-# A part of a food, or what becomes of it in the pot: where lemons are given, lemon juice is no other food.
+# Parts of a food, and what cooking makes of it: if lemons are given, lemon juice is no other food.
 PARTS = word_set(
     """
     belly bit bone breast broth cap cheek chop chunk clove crumb cube cutlet dripping drumstick fat filet
@@ -101,23 +86,17 @@ PARTS = word_set(
     """
 )
 
-# Said last as well, but they make another food: celery seed is no part of the celery that one buys.
-OTHER_ENDS = word_set(
-    """
-    ball flower gravy green root sauce seed
-    """
-)
-# With these they are part of what one buys.
+# Last words that make another food: celery seed is no part of the celery that one buys.
+OTHER_ENDS = word_set("ball flower gravy green root sauce seed")
+# Names with such a last word for a part of what one buys.
 PART_NAMES = frozenset({("pomegranate", "seed"), ("beet", "green"), ("turnip", "green")})
 
-# Said last, but not what the thing is called for short: nobody says "powder" for garlic powder.
+# Last words that are no short name: nobody says "powder" for garlic powder.
 PREPARATIONS = PARTS | word_set(
-    """
-    chip concentrate cracker essence extract flake flavoring granule mix paste powder spray stock syrup
-    """
+    "chip concentrate cracker essence extract flake flavoring granule mix paste powder spray stock syrup"
 )
 
-# The last word of a line about things that nobody eats, or any word of it.
+# The last word of a line about things that nobody eats; for `NEVER_FOOD`, any word of it.
 NOT_FOOD = word_set(
     """
     ammonia bag basket bleach borax bottle charcoal cheesecloth cloth container cup cutter detergent doily
@@ -126,8 +105,4 @@ NOT_FOOD = word_set(
     towel tray twine wax wrap
     """
 )
-NEVER_FOOD = word_set(
-    """
-    aluminum paper plastic popsicle wooden ziploc
-    """
-)
+NEVER_FOOD = word_set("aluminum paper plastic popsicle wooden ziploc")

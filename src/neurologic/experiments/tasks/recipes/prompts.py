@@ -1,9 +1,9 @@
-"""What a model is asked: by the head of a recipe, after an example, by an instruction, or as it was trained.
+"""Prompts of recipes: a recipe's head, the same after an example, an instruction, or a trained model's input.
 
-The head of a recipe is a text that a language model goes on with, and so is nothing that it was trained for:
-zero-shot. The default model writes far better recipes after it than after an instruction, which it answers
-with a list of the ingredients or with praise of the dish. The example is a recipe of our own; an example is
-supervision, if only of one text.
+A language model continues the head of a recipe without being trained for it: zero-shot. The default model
+writes far better recipes after it than after an instruction, which it answers with a list of the ingredients
+or with praise of the dish. We wrote the example recipe ourselves; an example is supervision, if only by one
+text.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from neurologic.experiments.tasks.base import Prompt
+from neurologic.experiments.tasks.base import Prompt, chat
 
 INSTRUCTION = (
     "Write the cooking directions for {title}. Use all of these ingredients and no others: {ingredients}. "
@@ -34,59 +34,51 @@ EXAMPLE_DIRECTIONS = (
 ZERO_SHOT, ONE_SHOT, INSTRUCTED, SUPERVISED = "zero-shot", "one-shot", "instruction", "supervised"
 
 PROMPTS: Mapping[str, str] = {
-    ZERO_SHOT: "a language model goes on with title, ingredients and the first step's number",
+    ZERO_SHOT: "a language model continues title, ingredients and the first step's number",
     ONE_SHOT: "the same after one whole recipe as an example",
     INSTRUCTED: "an instruct model sees an instruction with title and ingredients",
     SUPERVISED: '"title: a, b, c =", as models of "neurologic train recipes" are trained',
 }
 
-# 200 tokens are some 130 words and their numbers. Recipes repeat short phrases ("in a large bowl"), but
-# hardly longer ones.
-SETTINGS: dict[str, Any] = {"max_new_tokens": 200, "no_repeat_ngram_size": 4}
+# Prompts that end in the first step's number; the model continues them.
+CONTINUED = (ZERO_SHOT, ONE_SHOT)
 
-# A text of many steps has time: few candidates by likelihood, so that an ingredient waits for its place
-# instead of being said at once, and all tiers by satisfied clauses, so that who waits is not dropped.
-_KNOBS: dict[str, Any] = {"alpha": 32, "beta": 20, "lambda_": 0.25}
-
-# A language model that goes on would begin the next recipe.
-_OF_PROMPT: Mapping[str, Mapping[str, Any]] = {
-    ZERO_SHOT: {"stop_strings": ("\n\n",)},
-    ONE_SHOT: {"stop_strings": ("\n\n",)},
+# 200 tokens are some 130 words and the steps' numbers. Recipes repeat short phrases ("in a large bowl"), but
+# hardly longer ones. A text of many steps has time: a small alpha keeps few candidates by likelihood, so that
+# an ingredient waits for its place, and beta keeps all groups of satisfied clauses, so that the search does
+# not drop a hypothesis that waits.
+SETTINGS: dict[str, Any] = {
+    "max_new_tokens": 200,
+    "no_repeat_ngram_size": 4,
+    "alpha": 32,
+    "beta": 20,
+    "lambda_": 0.25,
 }
 
 
 def settings(kind: str) -> dict[str, Any]:
-    """How texts are written after a kind of prompt, unless the caller says otherwise."""
-    return {**SETTINGS, **_KNOBS, **_OF_PROMPT.get(kind, {})}
+    """Return the default settings after a kind of prompt."""
+    # Without a stop, a language model would begin the next recipe.
+    return {**SETTINGS, **({"stop_strings": ("\n\n",)} if kind in CONTINUED else {})}
 
 
 def prompt_of(title: str, ingredients: Sequence[str], kind: str) -> Prompt:
-    """The prompt of a recipe; one that is a text is to be sent as it is."""
+    """Return the prompt of a recipe; a text is meant for the model as it is."""
     if kind == INSTRUCTED:
-        asked = INSTRUCTION.format(title=title, ingredients=", ".join(ingredients))
-        return [{"role": "user", "content": asked}]
+        return chat(INSTRUCTION.format(title=title, ingredients=", ".join(ingredients)))
     if kind == SUPERVISED:
         return supervised(title, ingredients)
-    return (example() if kind == ONE_SHOT else "") + head(title, ingredients) + OPENING
+    example = f"{_head(EXAMPLE_TITLE, EXAMPLE_INGREDIENTS)}{EXAMPLE_DIRECTIONS}\n\n"
+    return (example if kind == ONE_SHOT else "") + _head(title, ingredients) + OPENING
 
 
-def opening_of(kind: str) -> str:
-    """The part of the prompt with which the output begins."""
-    return OPENING if kind in (ZERO_SHOT, ONE_SHOT) else ""
-
-
-def head(title: str, ingredients: Sequence[str]) -> str:
-    """A recipe up to its directions."""
+def _head(title: str, ingredients: Sequence[str]) -> str:
+    """Return a recipe up to its directions."""
     return HEAD.format(title=title, ingredients=", ".join(ingredients))
 
 
-def example() -> str:
-    """A whole recipe, and the gap after it."""
-    return f"{head(EXAMPLE_TITLE, EXAMPLE_INGREDIENTS)}{EXAMPLE_DIRECTIONS}\n\n"
-
-
 def supervised(title: str, ingredients: Sequence[str]) -> str:
-    """What a supervised model reads before it writes the directions.
+    """Return the input of a model that `neurologic train recipes` trained.
 
     >>> supervised("Thanksgiving Beets", ["beets", "brown sugar", "vinegar"])
     'Thanksgiving Beets: beets, brown sugar, vinegar ='

@@ -1,16 +1,16 @@
-"""Recipes from files: title, lines of ingredients, directions.
+"""Read recipes from files: title, lines of ingredients, directions.
 
-Two layouts are known, and the first that a folder has is read:
+A folder has one of two layouts; the first that fits counts:
 
 - JSON lines, `*.jsonl` or `*.jsonl.gz`: `{"title": …, "ingredients": [lines], "directions": [steps]}`;
 - Markdown, `*.md`, as based.cooking writes it: a `title:` in the head, lists under `## Ingredients` and
-  `## Directions`. A file without one of the three is no recipe and is left out.
+  `## Directions`. A file without one of the three is no recipe; we skip it.
 
-`--data` may also name one such file. A file of JSON lines whose name begins with the split (`dev.jsonl`,
-`train-1.jsonl.gz`) is that split, and where a file is named after a split there are no other splits than
-those that have files. Otherwise a hash of the title decides, so that the splits are the same on every
-machine, whatever the order of the files, and recipes of one title stay together: one in ten is dev, the
-others are train. `all` is everything. A recipe that comes twice is read once.
+`--data` may also name one such file. A file of JSON lines whose name begins with a split (`dev.jsonl`,
+`train-1.jsonl.gz`) is that split, and then there are no other splits than those with files. Otherwise a hash
+of the title decides: one in ten is dev, the others are train. So the splits are the same on every machine,
+whatever the order of the files, and recipes of one title stay together. `all` is everything. A recipe that
+comes twice counts once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from neurologic.experiments.tasks.files import json_lines, text_lines
 TRAIN, DEV, ALL = "train", "dev", "all"
 _DEV_SHARE = 10  # one title in so many
 
-_SPLITS = (TRAIN, DEV, "val", "valid", "validation", "test")  # by which files are named
+_SPLITS = (TRAIN, DEV, "val", "valid", "validation", "test")  # in names of files
 _JSON_LINES = (".jsonl", ".jsonl.gz")
 _HEADING = re.compile(r"#+\s*(.*?)[\s:]*")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(.*)")
@@ -38,7 +38,7 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 @dataclass(frozen=True)
 class Recipe:
-    """A dish: its name, what goes into it as people write it ("2 cups chopped onions"), and what to do."""
+    """A dish: its name, its lines of ingredients ("2 cups chopped onions"), and its steps."""
 
     title: str
     ingredients: tuple[str, ...]
@@ -46,19 +46,19 @@ class Recipe:
 
     @property
     def text(self) -> str:
-        """The directions as one paragraph."""
+        """Return the directions as one paragraph."""
         return " ".join(self.directions)
 
 
 def read_recipes(data: str | Path, split: str) -> list[Recipe]:
-    """The recipes of a split in the order of their files."""
+    """Return the recipes of a split in the order of their files."""
     path = Path(data)
     files = _files(path)
     heads = [_head(file) for file in files]
     named = [file for file, head in zip(files, heads, strict=True) if head == split]
     splits = [name for name in _SPLITS if name in heads] or [TRAIN, DEV]
     if not named and split not in (*splits, ALL):
-        # A hash over the files of other splits would mix what they keep apart.
+        # A hash would put recipes of one named split into another.
         raise DataError(f"there is no split {split!r} of {path}; choose one of {', '.join([*splits, ALL])}")
     found = list(dict.fromkeys(recipe for file in named or files for recipe in _of_file(file)))
     if named or split == ALL:
@@ -67,12 +67,12 @@ def read_recipes(data: str | Path, split: str) -> list[Recipe]:
 
 
 def _head(file: Path) -> str:
-    """What a file of JSON lines is named after: "dev" for `dev.jsonl` and for `dev-2.jsonl.gz`."""
+    """Return the first word of a JSON file's name: "dev" for `dev.jsonl` and for `dev-2.jsonl.gz`."""
     return re.split(r"[._-]", file.name.lower())[0] if file.name.endswith(_JSON_LINES) else ""
 
 
 def split_of(title: str) -> str:
-    """The split that a title belongs to, whatever its case and spacing.
+    """Return the split of a title, whatever its case and spacing.
 
     >>> split_of("Thanksgiving Beets") == split_of(" thanksgiving  beets")
     True
@@ -94,13 +94,10 @@ def _files(path: Path) -> list[Path]:
 
 
 def _of_file(path: Path) -> Iterator[Recipe]:
-    if path.name.endswith(".md"):
-        recipe = of_markdown(text_lines(path))
-        if recipe is not None:
-            yield recipe
-        return
-    for number, found in json_lines(path):
-        yield _of_json(found, f"{path}, line {number}")
+    if not path.name.endswith(".md"):
+        yield from (_of_json(found, f"{path}, line {number}") for number, found in json_lines(path))
+    elif recipe := of_markdown(text_lines(path)):
+        yield recipe
 
 
 def _of_json(found: dict[str, Any], where: str) -> Recipe:
@@ -111,23 +108,23 @@ def _of_json(found: dict[str, Any], where: str) -> Recipe:
             f'{where}: expected {{"title": …, "ingredients": [lines], "directions": [steps]}}, '
             f"found {json.dumps(found, ensure_ascii=False)[:60]}"
         )
-    ingredients, directions = (tuple(one.strip() for one in several) for several in lists)
+    ingredients, directions = (tuple(line.strip() for line in lines) for lines in lists)
     return Recipe(title.strip(), ingredients, directions)
 
 
 def _are_lines(found: Any) -> bool:
-    return isinstance(found, list) and all(isinstance(one, str) for one in found)
+    return isinstance(found, list) and all(isinstance(line, str) for line in found)
 
 
 def of_markdown(lines: Iterable[str]) -> Recipe | None:
-    """The recipe of a Markdown file; None if it lacks a title, ingredients or directions."""
+    """Return the recipe of a Markdown file; None if it lacks a title, ingredients or directions."""
     title, section = "", ""
     parts: dict[str, list[str]] = {"ingredients": [], "directions": []}
     for line in lines:
         if line.startswith("title:"):
             title = line.removeprefix("title:").strip().strip("\"'")
         elif heading := _HEADING.fullmatch(line):
-            # A heading inside of a part, "### For the sauce", leaves that part open.
+            # A lower heading, "### For the sauce", does not end a section.
             section = heading[1].lower() if line.startswith(("# ", "## ")) else section
         elif (item := _BULLET.fullmatch(line)) and section in parts:
             parts[section].append(_LINK.sub(r"\1", item[1]).replace("*", "").strip())

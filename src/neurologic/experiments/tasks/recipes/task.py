@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurologic.experiments.tasks.base import (
-    PACKAGES,
+    REFERENCE_PACKAGES,
     Item,
     Option,
     Options,
-    lines_of_outputs,
-    without_references,
+    corpus_of,
+    reference_scores,
 )
+from neurologic.experiments.tasks.outputs import by_id, read_outputs
 from neurologic.experiments.tasks.recipes import prompts
 from neurologic.experiments.tasks.recipes.formulas import Ingredient, formula, ingredients_of
 from neurologic.experiments.tasks.recipes.recipe_files import Recipe, read_recipes
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
     from neurologic.experiments.metrics import Score
     from neurologic.experiments.training import Pair
 
-_EXAMPLES = """
-  neurologic eval recipes --data DIR --sample 100 -o runs/recipes --decoders neurologic,beam,dba
-  neurologic eval recipes --data DIR --prompt supervised --model trained/recipes -o runs/supervised
-  neurologic eval recipes --data DIR --predictions outputs.txt
-"""
-
 
 class Recipes:
     """Directions for a dish from its title and its ingredients (Kiddon et al., EMNLP 2016)."""
@@ -37,28 +32,33 @@ class Recipes:
     title = "Recipes"
     summary = "directions for a dish that use every given ingredient and no other"
     data = "folder with recipes as JSON lines or Markdown, and flavorgraph_nodes.csv in it or above it"
-    packages: Mapping[str, str] = {**PACKAGES, "ingredient_parser": "recipes"}
-    options: tuple[Option, ...] = (Option("prompt", "what the model is asked", prompts.PROMPTS),)
-    examples = _EXAMPLES
+    packages: Mapping[str, str] = {**REFERENCE_PACKAGES, "ingredient_parser": "recipes"}
+    options: tuple[Option, ...] = (Option("prompt", "what the model reads", prompts.PROMPTS),)
+    examples = """
+  neurologic eval recipes --data DIR --sample 100 -o runs/recipes --decoders neurologic,beam,dba
+  neurologic eval recipes --data DIR --prompt supervised --model trained/recipes -o runs/supervised
+  neurologic eval recipes --data DIR --predictions outputs.txt
+"""
 
     def settings(self, options: Options, decoder: str) -> dict[str, Any]:
         return prompts.settings(options["prompt"])
 
     def items(self, data: str | Path, split: str, options: Options) -> list[Item]:
         vocabulary = read_vocabulary(data)
+        kind = options["prompt"]
         items = []
         for number, recipe, ingredients in _with_food(data, split, vocabulary):
             names = [ingredient.name for ingredient in ingredients]
-            prompt = prompts.prompt_of(recipe.title, names, options["prompt"])
+            prompt = prompts.prompt_of(recipe.title, names, kind)
             items.append(
                 Item(
-                    id=_id(split, number),
+                    id=f"{split}-{number}",
                     title=recipe.title,
                     prompt=prompt,
                     formula=formula(ingredients, recipe.title, vocabulary),
                     references=(recipe.text,) if recipe.text.strip() else (),
                     raw=isinstance(prompt, str),
-                    opening=prompts.opening_of(options["prompt"]),
+                    opening=prompts.OPENING if kind in prompts.CONTINUED else "",
                     fields={
                         "title": recipe.title,
                         "ingredients": names,
@@ -69,58 +69,42 @@ class Recipes:
         return items
 
     def pairs(self, data: str | Path, split: str) -> list[Pair]:
-        """The directions of every recipe that has some, after the prompt of supervised models."""
+        """Return a pair for every recipe that has directions."""
         from neurologic.experiments.training import Pair
 
-        vocabulary = read_vocabulary(data)
-        found = []
-        for _, recipe, ingredients in _with_food(data, split, vocabulary):
-            if recipe.text.strip():
-                names = [ingredient.name for ingredient in ingredients]
-                found.append(Pair(prompts.supervised(recipe.title, names), recipe.text))
-        return found
+        return [
+            Pair(prompts.supervised(recipe.title, [found.name for found in ingredients]), recipe.text)
+            for _, recipe, ingredients in _with_food(data, split, read_vocabulary(data))
+            if recipe.text.strip()
+        ]
 
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
-        """One output a line, for all recipes of the split or for the chosen ones."""
-        everything = [_id(split, number) for number, *_ in _with_food(data, split, read_vocabulary(data))]
-        counts = {len(everything): "one a recipe with a known food"}
-        counts.setdefault(len(items), "one for each of the chosen inputs")
-        found = lines_of_outputs(path, counts)
-        if len(found) == len(items):
-            return found
-        of_id = dict(zip(everything, found, strict=True))
-        return [of_id[item.id] for item in items]
+        """Read one output a line, for all recipes of the split or for the chosen ones."""
+        ids = [f"{split}-{number}" for number, *_ in _with_food(data, split, read_vocabulary(data))]
+        return read_outputs(path, items, [by_id("one a recipe with a known food", ids)])
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
-        """ROUGE-L, BLEU, METEOR, CIDEr, SPICE against the recipe's own directions; coverage and extra."""
-        from neurologic.experiments.metrics import METRICS, Corpus, Score, measure
-        from neurologic.experiments.metrics.tokens import normalised
-        from neurologic.experiments.tasks.recipes.coverage import IngredientCoverage
-        from neurologic.experiments.tasks.recipes.extra import ExtraIngredients
-
-        missing = without_references(items)
-        references = tuple(tuple(map(normalised, item.references)) for item in items)
-        texts = Corpus(tuple(map(normalised, outputs)), references)
-        accepted = tuple(tuple(map(tuple, item.fields["accepted"])) for item in items)
-        own = (
-            IngredientCoverage(accepted),
-            ExtraIngredients(accepted, tuple(item.title for item in items)),
+        """Score by the metrics against the recipe's own directions, then by coverage and extra."""
+        from neurologic.experiments.metrics import measure
+        from neurologic.experiments.tasks.recipes.ingredient_metrics import (
+            ExtraIngredients,
+            IngredientCoverage,
         )
-        against_references = [metric for name, metric in METRICS.items() if name != IngredientCoverage.name]
+
+        texts = corpus_of(outputs, items)
+        accepted = tuple(tuple(map(tuple, item.fields["accepted"])) for item in items)
+        titles = tuple(item.title for item in items)
         return [
-            Score(metric, None, reason=missing) if missing else measure(metric, texts)
-            for metric in against_references
-        ] + [measure(metric, texts) for metric in own]
+            *reference_scores(texts, items),
+            measure(IngredientCoverage(accepted), texts),
+            measure(ExtraIngredients(accepted, titles), texts),
+        ]
 
 
 def _with_food(
     data: str | Path, split: str, vocabulary: Vocabulary
 ) -> Iterator[tuple[int, Recipe, tuple[Ingredient, ...]]]:
-    """The recipes of a split with a known food: their number in it, themselves, their ingredients."""
+    """Yield the recipes of a split that have a known food: number in the split, recipe, ingredients."""
     for number, recipe in enumerate(read_recipes(data, split), 1):
         if ingredients := ingredients_of(recipe.ingredients, vocabulary):
             yield number, recipe, ingredients
-
-
-def _id(split: str, number: int) -> str:
-    return f"{split}-{number}"

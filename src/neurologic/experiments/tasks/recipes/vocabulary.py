@@ -1,16 +1,11 @@
-"""What is known of food: names of ingredients, and by which other names each may go.
+"""The known ingredients: FlavorGraph's names and categories (Park et al., 2021).
 
-The names and their categories are FlavorGraph's (Park et al., 2021), read from the data folder or the one
-above:
+They are in the data folder or the one above: `flavorgraph_nodes.csv` has names (`node_type` ingredient) like
+`green_bell_pepper`, `flavorgraph_ingr2category_616.csv` a category for some of them.
 
-| file | holds |
-| --- | --- |
-| `flavorgraph_nodes.csv` | names (`node_type` ingredient), as in `green_bell_pepper` |
-| `flavorgraph_ingr2category_616.csv` | a category for some of them |
-
-The names are cleaned by the rules for lines of ingredients, so that "diced tomato" and "garlic clove" are no
-ingredients beside tomatoes and garlic. Which names are of things nobody eats is decided by the same rules.
-FlavorGraph's categories are coarse and sometimes wrong; `generic_names` has what is made of them.
+The rules for lines of ingredients clean the names, so that "diced tomato" and "garlic clove" are no
+ingredients beside tomatoes and garlic, and drop things that nobody eats. The categories are coarse and
+sometimes wrong; `generic_names` interprets them.
 """
 
 from __future__ import annotations
@@ -30,38 +25,35 @@ from neurologic.logic.formula import Not
 
 NAMES = "flavorgraph_nodes.csv"
 CATEGORIES = "flavorgraph_ingr2category_616.csv"
-_SAY_LITTLE = PREPARATIONS | OTHER_ENDS
+_VAGUE = PREPARATIONS | OTHER_ENDS
 
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Known ingredients; one is read per folder, and it is equal to itself alone.
+    """The known ingredients of a folder; compared by identity.
 
-    names       by key (see `word_forms`), as written
-    categories  FlavorGraph's, by key
+    names       names as written, by key (see `word_forms`)
+    categories  FlavorGraph's categories, by key
     """
 
     names: Mapping[Key, str]
     categories: Mapping[Key, str]
 
     def food_in(self, name: str) -> str | None:
-        """The known food in a name: the longest that it holds, of equal ones the last; None if there is none.
+        """Return the longest known food in a name, of equally long ones the last; None if there is none.
 
-        A name may hold more than is known: "hungarian paprika" is paprika, "almond accents" are almonds. A
-        last word that only says a preparation counts where there is nothing else: "milk powder" is milk.
+        A name may have unknown words too: "hungarian paprika" is paprika, "almond accents" are almonds. A
+        word for a preparation counts only if there is nothing else: "milk powder" is milk.
         """
         words = name.split()
-        places = [(start, end) for end in range(len(words), 0, -1) for start in range(end)]
-        known = [place for place in places if key_of(" ".join(words[slice(*place)])) in self.names]
-        if not known:
-            return None
-        return max((" ".join(words[slice(*place)]) for place in known), key=_weight)
+        runs = [" ".join(words[start:end]) for end in range(len(words), 0, -1) for start in range(end)]
+        return max((run for run in runs if key_of(run) in self.names), key=_weight, default=None)
 
     def foods_in(self, alternatives: Sequence[str]) -> list[str]:
-        """The known foods of alternatives, in their order.
+        """Return the known foods of alternatives, in their order.
 
-        "vegetable or chicken broth" says the broth once: an alternative of fewer words than the next one ends
-        as that does, where this makes a known name. "butter or olive oil" is no butter oil.
+        "vegetable or chicken broth" says the broth once: an alternative with fewer words than the next one
+        takes the end of that, if this makes a known name. "butter or olive oil" is no butter oil.
         """
         whole: list[str] = []
         for name in reversed(alternatives):
@@ -69,16 +61,16 @@ class Vocabulary:
         return [food for name in reversed(whole) if (food := self.food_in(name)) is not None]
 
     def _ended(self, name: str, after: str) -> str:
-        """A name with the end of the next alternative, the longest that makes it a known one."""
+        """Return a name with the longest end of the next alternative that makes it a known one."""
         own, words = name.split(), after.split()
         if len(own) >= len(words) or key_of(own[0]) == key_of(words[0]):
             return name
         ended = (" ".join([*own, *words[start:]]) for start in range(1, len(words)))
-        return next((one for one in ended if key_of(one) in self.names), name)
+        return next((longer for longer in ended if key_of(longer) in self.names), name)
 
     @cached_property
     def inside(self) -> Mapping[Key, tuple[Key, ...]]:
-        """For each name the shorter names that stand in it: ("pepper",) in ("black", "pepper")."""
+        """Return for each name the shorter names inside it: ("pepper",) in ("black", "pepper")."""
         return {
             key: tuple(part for part in parts_of(key) if part != key and part in self.names)
             for key in self.names
@@ -86,7 +78,7 @@ class Vocabulary:
 
     @cached_property
     def with_word(self) -> Mapping[str, tuple[Key, ...]]:
-        """For each word the names that have it, in their order."""
+        """Return for each word the names that have it, in their order."""
         found: dict[str, list[Key]] = {}
         for key in self.names:
             for word in dict.fromkeys(key):
@@ -95,25 +87,25 @@ class Vocabulary:
 
     @cached_property
     def negations(self) -> Mapping[Key, tuple[Formula, ...]]:
-        """For each name that it does not occur, in the singular or the plural: made once for all formulas."""
+        """Return for each name the formulas that forbid its forms; all recipes share these objects."""
         return {key: tuple(Not(Phrase(form)) for form in forms_of(name)) for key, name in self.names.items()}
 
 
 def _weight(name: str) -> tuple[bool, int]:
-    """Names of more words weigh more, a part or a preparation alone weighs least."""
+    """Rank names: more words weigh more, a part or a preparation alone weighs least."""
     key = key_of(name)
-    return len(key) > 1 or key[0] not in _SAY_LITTLE, len(name.split())
+    return len(key) > 1 or key[0] not in _VAGUE, len(name.split())
 
 
 def parts_of(key: Key) -> Iterator[Key]:
-    """All that stands side by side in a name, itself among it."""
+    """Yield all runs of words in a name, itself among them."""
     for width in range(1, len(key) + 1):
         for start in range(len(key) - width + 1):
             yield key[start : start + width]
 
 
 def read_vocabulary(data: str | Path) -> Vocabulary:
-    """The vocabulary beside the data."""
+    """Return the vocabulary beside the data."""
     path = Path(data)
     folders = [path, path.parent] if path.is_dir() else [path.parent, path.parent.parent]
     for folder in folders:
@@ -141,9 +133,9 @@ def _read(folder: Path) -> Vocabulary:
 
 
 def _cleaned(name: str) -> Iterator[str]:
-    """The names in one of FlavorGraph's: "salt_and_pepper" are two."""
+    """Yield the names in one of FlavorGraph's: "salt_and_pepper" has two."""
     for alternatives in names_in(name.replace("_", " ")):
-        yield from (one for one in alternatives if any(len(word) > 2 for word in key_of(one)))
+        yield from (food for food in alternatives if any(len(word) > 2 for word in key_of(food)))
 
 
 def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:

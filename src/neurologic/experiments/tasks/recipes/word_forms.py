@@ -1,7 +1,7 @@
-"""Singular and plural of names of food, and a key under which both are the same.
+"""Singular and plural of names of food, and a key that is the same for both.
 
-English, by lemminflect's dictionary and rules (`neurologic.logic.inflection`). Accents, case, hyphens and
-apostrophes do not tell names apart, nor do the spellings chile, chili and chilli.
+English, by lemminflect's dictionary and rules (`neurologic.logic.inflection`). Names that differ in accents,
+case, hyphens or apostrophes have the same key, and so do the spellings chile, chili and chilli.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
 
-from neurologic.experiments.tasks.recipes.word_tables import word_set
+from neurologic.experiments.tasks.word_lists import word_set
 from neurologic.logic import inflections
 
 Key: TypeAlias = tuple[str, ...]  # the words of a name in the singular
@@ -27,7 +27,7 @@ _SPELLINGS = {
     "yoghurt": "yogurt",
     "barbeque": "barbecue",
 }
-# The dictionary takes them for a plural of something else, or for no plural.
+# The dictionary takes these for a plural of something else, or for no plural.
 _SINGULARS = {
     "chilies": "chili", "chillies": "chili", "chiles": "chili", "cookies": "cookie", "cloves": "clove",
     "leaves": "leaf", "halves": "half", "molasses": "molasses", "hummus": "hummus", "asparagus": "asparagus",
@@ -36,7 +36,7 @@ _SINGULARS = {
     "tbsps": "tbsp", "tsps": "tsp", "pkgs": "pkg", "ozs": "oz", "schnapps": "schnapps", "chilis": "chili",
     "broccolis": "broccoli",
 }  # fmt: skip
-# Words in -is that are no plurals, as zucchinis are.
+# Singulars in -is, unlike zucchinis.
 _SINGULARS |= {
     word: word for word in word_set("beaujolais cassis chablis coulis debris frais manis pastis patis tennis")
 }
@@ -46,12 +46,14 @@ _ACCENTS = {
     "jalapenos": ("jalapenos", "jalapeños"), "puree": ("puree", "purée"), "pate": ("pate", "pâté"),
     "gruyere": ("gruyere", "gruyère"), "rose": ("rose", "rosé"),
 }  # fmt: skip
-_PLURALS = {"leaf": "leaves", "half": "halves"} | {one: one for one in _SINGULARS if _SINGULARS[one] == one}
+_PLURALS = {"leaf": "leaves", "half": "halves"} | {
+    word: word for word, form in _SINGULARS.items() if word == form
+}
 
 
 @lru_cache(maxsize=65536)
 def key_of(name: str) -> Key:
-    """The words of a name, each in the singular.
+    """Return the words of a name, each in the singular.
 
     >>> key_of("Jalapeño Peppers"), key_of("all-purpose flour"), key_of("confectioners' sugar")
     (('jalapeno', 'pepper'), ('all', 'purpose', 'flour'), ('confectioner', 'sugar'))
@@ -60,13 +62,13 @@ def key_of(name: str) -> Key:
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name in lower case, without accents; hyphens part words."""
+    """Return the words of a name in lower case, without accents; hyphens separate words."""
     return _WORD.findall(without_accents(name.casefold()))
 
 
 @lru_cache(maxsize=65536)
 def singular(word: str) -> str:
-    """The singular of a noun in lower case; a word that is none stays as it is.
+    """Return the singular of a noun in lower case, and any other word as it is.
 
     >>> [singular(word) for word in ("tomatoes", "leaves", "molasses", "radish")]
     ['tomato', 'leaf', 'molasses', 'radish']
@@ -75,13 +77,13 @@ def singular(word: str) -> str:
     if word in _SINGULARS:
         return _SINGULARS[word]
     if word.endswith("s") and not (word.endswith(("ss", "us")) or word in _NO_NOUNS):
-        # A singular is the shortest form that can be: lemminflect lists the word itself first.
+        # The singular is the shortest form; lemminflect lists the word itself first.
         word = min(inflections(word, "noun"), key=lambda form: (len(form), form))
     return _SPELLINGS.get(word, word)
 
 
 def forms_of(name: str) -> tuple[str, ...]:
-    """Singular and plural of a name, as written first; the last word is the one that changes.
+    """Return the name as written, then its singular and plural; the last word is the one that changes.
 
     >>> forms_of("onions"), forms_of("bay leaf")
     (('onions', 'onion'), ('bay leaf', 'bay leaves'))
@@ -94,20 +96,20 @@ def _forms_of(name: str) -> tuple[str, ...]:
     start, space, last = name.rpartition(" ")
     if not last.isalpha():
         return (name,)
-    one = _SINGULARS.get(last, last)
-    found = [last, one, *([_PLURALS[one]] if one in _PLURALS else inflections(one, "noun"))]
-    several = [start + space + form for form in found]
-    return tuple(dict.fromkeys(spelling for form in several for spelling in _spellings(form)))
+    noun = _SINGULARS.get(last, last)
+    forms = [last, noun, *([_PLURALS[noun]] if noun in _PLURALS else inflections(noun, "noun"))]
+    names = [start + space + form for form in forms]
+    return tuple(dict.fromkeys(spelling for name in names for spelling in _spellings(name)))
 
 
 def _spellings(name: str) -> Iterator[str]:
-    """The name with and without the accents of its words, as written first."""
+    """Yield the name as written, then with and without accents."""
     yield name
     words = [_ACCENTS.get(word, (word,)) for word in without_accents(name).split(" ")]
     yield from (" ".join(choice) for choice in product(*words))
 
 
 def without_accents(text: str) -> str:
-    """The text with é as e: recipes write jalapeño either way."""
+    """Return the text with é as e: recipes write jalapeño either way."""
     parts = unicodedata.normalize("NFKD", text)
-    return unicodedata.normalize("NFC", "".join(one for one in parts if not unicodedata.combining(one)))
+    return unicodedata.normalize("NFC", "".join(mark for mark in parts if not unicodedata.combining(mark)))

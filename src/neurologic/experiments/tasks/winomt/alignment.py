@@ -1,10 +1,10 @@
-"""Which words of a translation stand for which words of its source: fast_align (Dyer et al., NAACL 2013).
+"""Align the words of a translation with those of its source: fast_align (Dyer et al., NAACL 2013).
 
-It is the model of the published scorer. The implementation is Thot's (`sil-thot`), whose alignments of both
-directions are put together by grow-diag-final-and, which comes nearest to the published figures
-(docs/winomt.md). It is trained on the very pairs that it aligns, always from the same start, so the same
-pairs in the same order give the same alignments. Words are what white space separates, case and punctuation
-kept, as in the published scorer.
+The published scorer uses the same model. The implementation is Thot's (`sil-thot`); grow-diag-final-and
+combines the alignments of both directions, which comes nearest to the published figures (docs/winomt.md). The
+aligner trains on the very pairs that it aligns and always starts from the same point, so the same pairs in
+the same order give the same alignments. White space separates words; they keep case and punctuation, as in
+the published scorer.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 
 from neurologic.experiments.metrics.requirements import package, version
 
-Words = Sequence[str]
-
 ITERATIONS = 5
 
 
-def align(sources: Sequence[Words], targets: Sequence[Words]) -> list[dict[int, tuple[int, ...]]]:
-    """For each pair, the places of target words by the place of the source word that they stand for."""
+def align(
+    sources: Sequence[Sequence[str]], targets: Sequence[Sequence[str]]
+) -> list[dict[int, tuple[int, ...]]]:
+    """Return for each pair the places of target words by the place of the source word that they translate."""
     thot = package("thot.alignment", extra="winomt")
     pairs = [(list(source), list(target)) for source, target in zip(sources, targets, strict=True)]
     aligner = thot.SymmetrizedAligner(
@@ -31,7 +31,7 @@ def align(sources: Sequence[Words], targets: Sequence[Words]) -> list[dict[int, 
 
 
 def signature(pairs: int) -> str:
-    """The part of a score's signature that says how words were aligned."""
+    """Return the part of a score's signature that names the aligner."""
     return (
         f"aligner:fast_align-thot-{version('sil-thot', extra='winomt')}|iterations:{ITERATIONS}|"
         f"symmetrized:grow-diag-final-and|trained_on:{pairs}-pairs-scored"

@@ -1,13 +1,12 @@
 """Who in a sentence has which gender: by gold labels, by a coreference model's tags, or by a function.
 
-The tags are a file with a line per sentence, `coref.roberta.tagged` unless told otherwise: the sentence in
-lower case, with <M> or <F> after the noun that the pronoun was found to mean. That may be another person
-than WinoMT asks about, or no person at all ("out of the house <F>"), and nothing then is said of the one it
-asks about.
+The file of tags, `coref.roberta.tagged`, has a line per sentence: the sentence in lower case, with <M> or <F>
+after the noun to which the model resolved the pronoun. That may be another person than WinoMT asks about, or
+no person at all ("out of the house <F>"); the gender of the right one is then unknown.
 
-A function of one's own is named "module:function"; it gets a sentence and gives the genders of those it
-knows, by the place of a word of their noun: `{1: "female"}` for "The developer argued with the designer
-because she …".
+A user's own function has a name like "module:function". It takes a sentence and returns the genders that it
+knows, by the place of a word of the person's noun: `{1: "female"}` for "The developer argued with the
+designer because she …".
 """
 
 from __future__ import annotations
@@ -30,40 +29,38 @@ SOURCES: Mapping[str, str] = {
     TAGS: "the tags of a coreference model, in coref.roberta.tagged",
     FUNCTION: "a function of yours, named by --resolver",
 }
-TAGGED = "coref.roberta.tagged"
 
-Places: TypeAlias = Mapping[int, str]  # genders by the place of a word
-Resolver: TypeAlias = Callable[[str], Places]
+GenderByPlace: TypeAlias = Mapping[int, str]  # by the place of a word
 
 _TAG = re.compile(r"<([MF])>")
 _WORD = re.compile(r"\w+")
 _GENDERS = {"M": MALE, "F": FEMALE}
 
 
-def genders(data: str | Path, sentences: Sequence[Sentence], source: str, resolver: str = "") -> list[Places]:
-    """For each sentence the genders that are known, by one of `SOURCES`."""
+def genders(
+    data: str | Path, sentences: Sequence[Sentence], source: str, resolver: str = ""
+) -> list[GenderByPlace]:
+    """Return the known genders of each sentence, by one of `SOURCES`."""
     if source == GOLD:
         return [{sentence.place: sentence.gender} for sentence in sentences]
     if source == TAGS:
-        return _of_tags(Path(data) / TAGGED, sentences)
-    return _of_function(resolver, sentences)
+        return _from_tags(Path(data) / "coref.roberta.tagged", sentences)
+    function = _imported(resolver)
+    return [_resolved(function, sentence, resolver) for sentence in sentences]
 
 
-# -- tags -----------------------------------------------------------------------------------------
-
-
-def _of_tags(path: Path, sentences: Sequence[Sentence]) -> list[Places]:
+def _from_tags(path: Path, sentences: Sequence[Sentence]) -> list[GenderByPlace]:
     lines = text_lines(path)
     if len(lines) != len(sentences):
         raise DataError(f"{path} has {len(lines)} lines for {len(sentences)} sentences")
     return [tagged(line, sentence.words) for line, sentence in zip(lines, sentences, strict=True)]
 
 
-def tagged(line: str, words: Sequence[str]) -> Places:
-    """The place of the word before the first tag, with its gender.
+def tagged(line: str, words: Sequence[str]) -> GenderByPlace:
+    """Return the place of the word before the first tag, with its gender.
 
-    The line may separate punctuation that the sentence does not, so words are counted without it. A tag
-    inside of a word ("house <M>keeper") was meant for another word than this.
+    The line may separate punctuation that the sentence does not, so we count words without it. A tag inside
+    of a word ("house <M>keeper") was meant for another word than this.
 
     >>> tagged("the writer &apos;s cook <F> left .", ["The", "writer's", "cook", "left."])
     {2: 'female'}
@@ -80,41 +77,32 @@ def tagged(line: str, words: Sequence[str]) -> Places:
     return {place: _GENDERS[tag[1]]} if run.lower() == before[-1].lower() else {}
 
 
-# -- functions ------------------------------------------------------------------------------------
-
-
-def _of_function(name: str, sentences: Sequence[Sentence]) -> list[Places]:
-    resolver = _function(name)
-    return [_checked(_resolved(resolver, sentence.text, name), sentence, name) for sentence in sentences]
-
-
-def _resolved(resolver: Resolver, text: str, name: str) -> Any:
-    try:
-        return resolver(text)
-    except Exception as error:  # whatever a function of somebody else's raises
-        raise DataError(f"the resolver {name} failed on {text!r}: {type(error).__name__}: {error}") from error
-
-
-def _function(name: str) -> Resolver:
-    module, separator, function = name.partition(":")
-    if not module or not separator or not function:
+def _imported(name: str) -> Callable[[str], Any]:
+    module, _, function = name.partition(":")
+    if not module or not function:
         raise DataError(f"the resolver {name!r} names no function; write module:function")
     try:
         found: Any = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError) as error:
-        raise DataError(f"the resolver {name} cannot be found: {error}") from error
+        raise DataError(f"cannot find the resolver {name}: {error}") from error
     if not callable(found):
         raise DataError(f"the resolver {name} is not a function")
     return found
 
 
-def _checked(found: Any, sentence: Sentence, name: str) -> Places:
+def _resolved(resolver: Callable[[str], Any], sentence: Sentence, name: str) -> GenderByPlace:
+    """Return the genders that a user's function gives for a sentence; raise `DataError` if it misbehaves."""
+    text = sentence.text
+    try:
+        found = resolver(text)
+    except Exception as error:
+        raise DataError(f"the resolver {name} failed on {text!r}: {type(error).__name__}: {error}") from error
     if not isinstance(found, Mapping) or not all(
         isinstance(place, int) and 0 <= place < len(sentence.words) and gender in GENDERS
         for place, gender in found.items()
     ):
         raise DataError(
-            f"the resolver {name} gave {found!r} for {sentence.text!r}; expected places of words with "
+            f"the resolver {name} returned {found!r} for {text!r}; expected places of words with "
             f"one of {', '.join(GENDERS)}, as in {{1: 'female'}}"
         )
     return found

@@ -1,35 +1,36 @@
-"""How French shows a person's gender: by the noun, or by the article before it.
+"""French: the noun shows a person's gender, or the determiner before it does.
 
-"développeuse" shows it alone. "comptable" is both, and so needs an article: le, la, un, une, du, au, ce,
-cette, or a possessive. Before a vowel le and la become l', and ce, son hide it too: there only un, une, cet
-and cette show it, and "l'analyste" is forbidden where a gender is wanted. Some nouns are other words as
-well (commis, garde, patient; participles such as invité, employée, enseignant): those have to come with an
-article, or "elle a été invitée" would pass for a guest. Pronouns ("quelqu'un") and what has its article
-("une personne") come without a further one.
+"développeuse" shows it alone. "comptable" is both, so it needs a determiner: le, la, un, une, du, au, ce,
+cette, or a possessive. Before a vowel le and la become l', and ce and son hide the gender too: there only un,
+une, cet and cette show it, and formulas for a gender forbid "l'analyste". Some nouns are other words as well
+(commis, garde, patient; participles such as invité, employée, enseignant): they need a determiner, or "elle a
+été invitée" would pass for a guest. Pronouns ("quelqu'un") and nouns that include their determiner ("une
+personne") take no further one.
 
-Phrases match whole words in any case, so "la" + noun is found in "de la …", "à la …" and at the start of a
-sentence. An adjective between article and noun is not foreseen. h counts as a vowel, which holds for all
-nouns of our table.
+Phrases match whole words in any case, so "la" + noun also matches in "de la …", "à la …" and at the start of
+a sentence. Limits: an adjective between determiner and noun breaks the match; h counts as a vowel, which is
+right for all nouns of our table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from neurologic.experiments.tasks.winomt.lexicon import BARE, Pair
+from neurologic.experiments.tasks.winomt.lexicon import BARE, NounPair
 from neurologic.experiments.tasks.winomt.sentences import FEMALE, MALE
+from neurologic.experiments.tasks.word_lists import phrase_list, word_set
 
 Determiners: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]  # before a consonant, and before a vowel
 
-# Those that show gender.
+# Determiners that show gender.
 _SHOWING: dict[str, Determiners] = {
     MALE: (("le", "un", "du", "au", "ce", "son"), ("un", "cet")),
     FEMALE: (("la", "une", "cette", "sa"), ("une", "cette")),
 }
-# Those that hide it, after which a noun must show it by itself.
+# Determiners that hide it: after them, the noun alone must show it.
 _HIDING: Determiners = (("leur", "notre", "votre"), ("l'", "l’", "d'", "d’", "son", "leur", "notre", "votre"))
-# Those that cannot stand before a noun of this gender.
+# Determiners that cannot stand before a noun of this gender.
 _WRONG: dict[str, Determiners] = {
     MALE: (("la", "une", "cet", "cette", "sa", "l' "), ("le", "la", "du", "au", "ce", "une", "cette", "sa")),
     FEMALE: (
@@ -39,31 +40,36 @@ _WRONG: dict[str, Determiners] = {
 }
 
 # Participles, adjectives, verbs: "l'erreur commise", "la classe ouvrière", "ils résident".
-_OTHER_WORDS = frozenset(
-    {"adjoint", "adjointe", "commis", "commise", "expert", "experte", "garde", "jeune", "malade"}
-    | {"ménager", "ménagère", "ouvrier", "ouvrière", "passager", "passagère", "patient", "patiente"}
-    | {"policier", "policière", "résident", "résidente", "savant", "savante", "supérieur", "supérieure"}
+_OTHER_WORDS = word_set(
+    """
+    adjoint adjointe commis commise expert experte garde jeune malade ménager ménagère ouvrier ouvrière
+    passager passagère patient patiente policier policière résident résidente savant savante supérieur
+    supérieure
+    """
 )
 _PARTICIPLES = ("é", "ée", "ant")
-# After l' the noun alone tells, and of these the scorer's morphology (`reading`) does not know it:
-# "l'avocate" is masculine to it, "l'assistant" neither. A test holds the list against it.
-_UNREAD = frozenset(
-    {"accompagnant", "accompagnateur", "administrateur", "agent", "agente", "agente d'entretien"}
-    | {"agente de nettoyage", "agricultrice", "ambulancière", "assistant", "assistant juridique", "auditrice"}
-    | {"autrice", "avocate", "employé de maison", "enquêtrice", "enseignant", "estimatrice", "examinatrice"}
-    | {"expert", "expert-comptable", "experte", "experte-comptable", "habitant", "hôte", "instructrice"}
-    | {"intendant", "intendante", "investigatrice", "invité", "officier", "officière", "ouvrier"}
-    | {"ouvrière du bâtiment", "écrivain", "éducatrice"}
+# After l' the noun alone tells, and the scorer's morphology (`gender_scorer`) misreads these: "l'avocate" is
+# masculine to it, "l'assistant" neither. A test compares the list with the scorer.
+_MISREAD = frozenset(
+    phrase_list(
+        """
+        accompagnant, accompagnateur, administrateur, agent, agente, agente d'entretien,
+        agente de nettoyage, agricultrice, ambulancière, assistant, assistant juridique, auditrice,
+        autrice, avocate, employé de maison, enquêtrice, enseignant, estimatrice, examinatrice, expert,
+        expert-comptable, experte, experte-comptable, habitant, hôte, instructrice, intendant, intendante,
+        investigatrice, invité, officier, officière, ouvrier, ouvrière du bâtiment, écrivain, éducatrice
+        """
+    )
 )
 _VOWELS = "aàâeéèêëhiîïoôœuùûüy"
 
 
-def phrases(pairs: Sequence[Pair], gender: str) -> list[str]:
-    """Phrases of which each says that the person is of this gender, the noun with an article and without.
+def phrases(pairs: Sequence[NounPair], gender: str) -> list[str]:
+    """Return phrases that each tell the person's gender, the noun with a determiner and without.
 
-    The noun alone would be enough for the meaning; but with the articles, a search is on its way at "la".
+    The noun alone would do for the meaning; with the determiners, a search makes progress at "la".
 
-    >>> phrases([Pair("développeur", "développeuse"), Pair("analyste", "analyste")], FEMALE)[-4:]
+    >>> phrases([NounPair("développeur", "développeuse"), NounPair("analyste", "analyste")], FEMALE)[-4:]
     ['sa développeuse', 'développeuse', 'une analyste', 'cette analyste']
     """
     both = _both(pairs)
@@ -73,59 +79,70 @@ def phrases(pairs: Sequence[Pair], gender: str) -> list[str]:
         if pair.kind == BARE:
             found.append(form)
             continue
-        found += _with(_SHOWING[gender], form)
+        found += _after(_SHOWING[gender], [form])
         if form not in both:
-            found += _with(_HIDING, form) if _is_another_word(form) else [form]
+            found += _after(_HIDING, [form]) if _is_another_word(form) else [form]
     return list(dict.fromkeys(found))
 
 
-def asked(pairs: Sequence[Pair], gender: str) -> list[str]:
-    """Those of the phrases that leave no doubt, not even to the scorer.
+def required(pairs: Sequence[NounPair], gender: str) -> list[str]:
+    """Return those of the phrases that leave no doubt, not even to the scorer.
 
-    >>> asked([Pair("avocat", "avocate")], FEMALE), asked([Pair("avocat", "avocate")], MALE)
+    >>> required([NounPair("avocat", "avocate")], FEMALE), required([NounPair("avocat", "avocate")], MALE)
     (['une avocate', 'cette avocate'], ['un avocat', 'cet avocat', 'avocat'])
     """
-    unread = {pair.form(gender) for pair in pairs} & _UNREAD
-    doubtful = {phrase for form in unread for phrase in (form, *_with(_HIDING, form))}
+    misread = {pair.form(gender) for pair in pairs} & _MISREAD
+    doubtful = misread.union(_after(_HIDING, misread))
     return [phrase for phrase in phrases(pairs, gender) if phrase not in doubtful]
 
 
-def plurals(pairs: Sequence[Pair], gender: str) -> list[str]:
-    """Plurals after an article of the singular, by which a model gets around the singular.
+def evasive(own: Sequence[NounPair], pairs: Sequence[NounPair], gender: str, other: str) -> list[str]:
+    """Return phrases by which a model would evade the gender; `own` are the pairs that mean nobody else.
 
-    >>> plurals([Pair("boulanger", "boulangère"), Pair("comptable", "comptable")], MALE)[:3]
-    ['le boulangers', 'un boulangers', 'du boulangers']
+    Plurals of the other gender after a determiner of the singular, forms that hide the gender, and nouns
+    after a determiner of the other gender.
     """
-    both = _both(pairs)
-    forms = [pair.form(gender) for pair in pairs if pair.kind != BARE]
-    several = [f"{form}s" for form in forms if form not in both and form[-1] not in "sxz"]
-    return [phrase for form in several for phrase in _with(_SHOWING[gender], form)]
+    return [*_plurals(own, other), *hidden(own, gender), *_mismatched(pairs, gender)]
 
 
-def hiding(pairs: Sequence[Pair], gender: str) -> list[str]:
-    """Phrases that name a person of this gender and hide it.
+def hidden(pairs: Sequence[NounPair], gender: str) -> list[str]:
+    """Return phrases that name a person of this gender and hide it.
 
-    >>> hiding([Pair("analyste", "analyste"), Pair("comptable", "comptable")], FEMALE)
+    >>> hidden([NounPair("analyste", "analyste"), NounPair("comptable", "comptable")], FEMALE)
     ["l'analyste", 'l’analyste']
     """
-    forms = [*_both(pairs), *(pair.form(gender) for pair in pairs if pair.form(gender) in _UNREAD)]
+    forms = [*_both(pairs), *(pair.form(gender) for pair in pairs if pair.form(gender) in _MISREAD)]
     elided = [form for form in dict.fromkeys(forms) if _begins_with_vowel(form)]
     return [f"l{apostrophe}{form}" for form in elided for apostrophe in "'’"]
 
 
-def mismatched(pairs: Sequence[Pair], gender: str) -> list[str]:
-    """Nouns of this gender after a determiner that cannot stand there: what comes of thinking of it too late.
+def _plurals(pairs: Sequence[NounPair], gender: str) -> list[str]:
+    """Return plurals after a determiner of the singular.
 
-    >>> mismatched([Pair("boulanger", "boulangère")], FEMALE)[:3]
+    >>> _plurals([NounPair("boulanger", "boulangère"), NounPair("comptable", "comptable")], MALE)[:3]
+    ['le boulangers', 'un boulangers', 'du boulangers']
+    """
+    plurals = [f"{form}s" for form in _gendered_forms(pairs, gender) if form[-1] not in "sxz"]
+    return _after(_SHOWING[gender], plurals)
+
+
+def _mismatched(pairs: Sequence[NounPair], gender: str) -> list[str]:
+    """Return nouns of this gender after a determiner of the other, which a model writes before the noun.
+
+    >>> _mismatched([NounPair("boulanger", "boulangère")], FEMALE)[:3]
     ['le boulangère', 'un boulangère', 'du boulangère']
     """
+    return _after(_WRONG[gender], _gendered_forms(pairs, gender))
+
+
+def _gendered_forms(pairs: Sequence[NounPair], gender: str) -> list[str]:
     both = _both(pairs)
     forms = [pair.form(gender) for pair in pairs if pair.kind != BARE]
-    return [phrase for form in forms if form not in both for phrase in _with(_WRONG[gender], form)]
+    return [form for form in forms if form not in both]
 
 
-def _both(pairs: Sequence[Pair]) -> list[str]:
-    """Forms that are masculine as well as feminine, be it in different pairs: chef, cheffe and chef, chef."""
+def _both(pairs: Sequence[NounPair]) -> list[str]:
+    """Return forms that are masculine and feminine, be it in different pairs: chef/cheffe and chef/chef."""
     feminine = {pair.feminine for pair in pairs}
     return list(dict.fromkeys(pair.masculine for pair in pairs if pair.masculine in feminine))
 
@@ -138,6 +155,10 @@ def _begins_with_vowel(form: str) -> bool:
     return form[0].lower() in _VOWELS and not form.isupper()
 
 
-def _with(determiners: Determiners, form: str) -> list[str]:
-    several = determiners[_begins_with_vowel(form)]
-    return [word + form if word.endswith(("'", "’", " ")) else f"{word} {form}" for word in several]
+def _after(determiners: Determiners, forms: Iterable[str]) -> list[str]:
+    """Return each form after each of the determiners that fit its first letter."""
+    return [
+        word + form if word.endswith(("'", "’", " ")) else f"{word} {form}"
+        for form in forms
+        for word in determiners[_begins_with_vowel(form)]
+    ]

@@ -1,16 +1,16 @@
-"""Which nouns of the target language an English noun may become, in the masculine and in the feminine.
+"""Look up nouns of the target language for an English noun, in the masculine and in the feminine.
 
-Our own table (`nouns.LANGUAGE.tsv` in this folder) has every person of WinoMT. To it are added, where the
-data folder has them, `professions.fr.tsv` (English ⇥ masculine ⇥ feminine) and `professions.de.csv`
-(columns English, German_MS and German_FS, with articles). More nouns leave the model more choice; one that
-is missing here cannot satisfy a formula, whatever its gender. How a noun departs from the ordinary stands in
-brackets after it: [adjectival] is declined as an adjective, [bare] is a pronoun or has its determiner.
+Our own table (`nouns.LANGUAGE.tsv` in this folder) has every person of WinoMT. The data folder may add
+`professions.fr.tsv` (English ⇥ masculine ⇥ feminine) and `professions.de.csv` (columns English, German_MS and
+German_FS, with articles). More nouns leave the model more choice; a noun that is missing here cannot satisfy
+a formula, whatever its gender. Brackets after a noun mark an unusual kind: [adjectival] is declined as an
+adjective, [bare] is a pronoun or includes its determiner.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -24,10 +24,10 @@ ADJECTIVAL, BARE = "adjectival", "bare"
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A noun in both genders; the same word twice where only what stands around it tells them apart.
+class NounPair:
+    """A noun in both genders; the same word twice if only the words around it tell them apart.
 
-    kind  "adjectival" or "bare", as the module's text says; "" for an ordinary noun
+    kind  "adjectival" or "bare" (see the module), "" for an ordinary noun
     """
 
     masculine: str
@@ -35,34 +35,34 @@ class Pair:
     kind: str = ""
 
     def form(self, gender: str) -> str:
-        """The noun in the gender "male" or "female"."""
+        """Return the noun in the gender "male" or "female"."""
         return self.feminine if gender == FEMALE else self.masculine
 
 
-Lexicon: TypeAlias = Mapping[str, tuple[Pair, ...]]
-Entry: TypeAlias = tuple[str, Pair]
+Lexicon: TypeAlias = Mapping[str, tuple[NounPair, ...]]
+Entries: TypeAlias = Iterator[tuple[str, NounPair]]
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody in a sentence: the English noun in lower case, and where its words are, `end` not included."""
+    """A person in a sentence: the English noun in lower case, and its words from `start` to before `end`."""
 
     noun: str
     start: int
     end: int
 
 
-def read_lexicon(data: str | Path, language: str) -> dict[str, tuple[Pair, ...]]:
-    """English nouns in lower case with their pairs, each pair once, our own table's first."""
-    folder = Path(data)
-    found: dict[str, dict[Pair, None]] = {}
-    for noun, pair in (*_own(language), *_ADDED[language](folder)):
-        found.setdefault(noun, {})[pair] = None
-    return {noun: tuple(pairs) for noun, pairs in found.items()}
+def read_lexicon(data: str | Path, language: str) -> dict[str, tuple[NounPair, ...]]:
+    """Return English nouns in lower case with their distinct pairs, those of our own table first."""
+    added = _added_french if language == "fr" else _added_german
+    found: dict[str, list[NounPair]] = {}
+    for noun, pair in (*_own_table(language), *added(Path(data))):
+        found.setdefault(noun, []).append(pair)
+    return {noun: tuple(dict.fromkeys(pairs)) for noun, pairs in found.items()}
 
 
 def people(words: Sequence[str], lexicon: Lexicon) -> list[Person]:
-    """Everybody whom a sentence mentions by a noun of the lexicon, the longest noun where several fit.
+    """Return everybody whom a sentence mentions by a noun of the lexicon; the longest noun at a place counts.
 
     >>> nouns = {"cook": (), "construction worker": (), "worker": ()}
     >>> people("The construction worker met the cook.".split(), nouns)
@@ -70,18 +70,18 @@ def people(words: Sequence[str], lexicon: Lexicon) -> list[Person]:
     """
     plain = [word.strip(".,;:!?\"'").lower().removesuffix("'s") for word in words]
     longest = max((len(noun.split()) for noun in lexicon), default=0)
-    found, start = [], 0
+    found: list[Person] = []
+    start = 0
     while start < len(plain):
-        for length in range(min(longest, len(plain) - start), 0, -1):
-            noun = " ".join(plain[start : start + length])
-            if noun in lexicon:
-                found.append(Person(noun, start, start + length))
-                break
-        start = found[-1].end if found and found[-1].end > start else start + 1
+        ends = range(min(start + longest, len(plain)), start, -1)
+        end = next((end for end in ends if " ".join(plain[start:end]) in lexicon), None)
+        if end is not None:
+            found.append(Person(" ".join(plain[start:end]), start, end))
+        start = end or start + 1
     return found
 
 
-def _own(language: str) -> Iterator[Entry]:
+def _own_table(language: str) -> Entries:
     table = files(__package__).joinpath(f"nouns.{language}.tsv").read_text(encoding="utf-8")
     for line in table.splitlines():
         if not line.startswith("#"):
@@ -89,10 +89,10 @@ def _own(language: str) -> Iterator[Entry]:
             for entry in pairs.split(", "):
                 forms, _, kind = entry.removesuffix("]").partition(" [")
                 masculine, _, feminine = forms.partition("/")
-                yield noun, Pair(masculine, feminine or masculine, kind)
+                yield noun, NounPair(masculine, feminine or masculine, kind)
 
 
-def _french(folder: Path) -> Iterator[Entry]:
+def _added_french(folder: Path) -> Entries:
     path = folder / "professions.fr.tsv"
     for number, line in enumerate(text_lines(path) if path.exists() else (), 1):
         fields = [" ".join(field.replace("’", "'").replace("' ", "'").split()) for field in line.split("\t")]
@@ -100,34 +100,29 @@ def _french(folder: Path) -> Iterator[Entry]:
             raise DataError(
                 f"{path}, line {number}: expected English ⇥ masculine ⇥ feminine, found {line[:60]!r}"
             )
-        yield fields[0].lower(), Pair(*fields[1:])
+        yield fields[0].lower(), NounPair(*fields[1:])
 
 
-def _german(folder: Path) -> Iterator[Entry]:
+def _added_german(folder: Path) -> Entries:
     path = folder / "professions.de.csv"
     if not path.exists():
         return
     raw = path.read_bytes()
     try:
         text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:  # as it was published
+    except UnicodeDecodeError:  # the published file
         text = raw.decode("cp1252", errors="replace")
-    rows: Iterable[Mapping[str, str]] = csv.DictReader(text.splitlines())
+    columns = ("English", "German_MS", "German_FS")
+    rows = csv.DictReader(text.splitlines())
+    missing = [column for column in columns if column not in (rows.fieldnames or ())]
+    if missing:
+        raise DataError(f"{path} has no column {missing[0]}; expected English, German_MS and German_FS")
     for number, row in enumerate(rows, 2):
-        try:
-            english, forms = row["English"], [row["German_MS"], row["German_FS"]]
-        except KeyError as error:
-            raise DataError(
-                f"{path} has no column {error.args[0]}; expected English, German_MS and German_FS"
-            ) from None
-        if not all(isinstance(field, str) and field for field in (english, *forms)):
+        if not all(row[column] for column in columns):
             raise DataError(f"{path}, line {number}: a column is missing")
-        # Some rows have German where the English should be.
-        if english.startswith("The ") and forms[0].startswith("Der ") and forms[1].startswith("Die "):
-            masculine, feminine = forms[0][4:], forms[1][4:]
-            # Those that are declined as adjectives are written "Der Beteiligte" or "Der Reisender".
-            kind = ADJECTIVAL if masculine.removesuffix("r") == feminine else ""
-            yield english[4:].lower(), Pair(masculine, feminine, kind)
-
-
-_ADDED = {"fr": _french, "de": _german}
+        english, masculine, feminine = (row[column] for column in columns)
+        # Some rows have German in the English column.
+        if english.startswith("The ") and masculine.startswith("Der ") and feminine.startswith("Die "):
+            # Nouns that are declined as adjectives are written "Der Beteiligte" or "Der Reisender".
+            kind = ADJECTIVAL if masculine[4:].removesuffix("r") == feminine[4:] else ""
+            yield english[4:].lower(), NounPair(masculine[4:], feminine[4:], kind)

@@ -1,9 +1,9 @@
-"""WinoMT's sentences: a person whose gender a pronoun tells, among others whose gender nothing tells.
+"""Read WinoMT's sentences: a pronoun tells the gender of one person, nothing tells that of the others.
 
 `en.txt` has a line per sentence: gender ⇥ place of the person, counted in words from 0 ⇥ sentence ⇥ the
-person's noun. Where the noun has two words ("construction worker") the place is that of the first.
-`en_pro.txt` and `en_anti.txt` name those sentences whose pronoun goes with a stereotype of the occupation,
-or against it; without them, or for sentences in neither, there is none.
+person's noun. If the noun has two words ("construction worker"), the place is that of the first. `en_pro.txt`
+and `en_anti.txt` repeat the sentences whose pronoun agrees with a stereotype of the occupation, or
+contradicts it; both files are optional.
 """
 
 from __future__ import annotations
@@ -41,24 +41,22 @@ class Sentence:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """What white space separates; a full stop stays with the last word."""
+        """Return the words between white space; a full stop stays with the last word."""
         return tuple(self.text.split())
 
 
 def read_sentences(data: str | Path) -> list[Sentence]:
-    """All sentences of `en.txt` in their order."""
+    """Return all sentences of `en.txt` in their order."""
     folder = Path(data)
-    subsets = {key: name for name in (PRO, ANTI) for key in _keys(folder / f"en_{name}.txt")}
+    subsets: dict[tuple[str, int, str], str] = {}
+    for subset in (PRO, ANTI):
+        path = folder / f"en_{subset}.txt"
+        for gender, place, text, _ in _rows(path) if path.exists() else ():
+            subsets[gender, place, text] = subset
     return [
         Sentence(number, gender, place, text, noun, subsets.get((gender, place, text), ""))
         for number, (gender, place, text, noun) in enumerate(_rows(folder / "en.txt"), 1)
     ]
-
-
-def _keys(path: Path) -> Iterator[tuple[str, int, str]]:
-    """What tells a sentence from all others with the same words."""
-    if path.exists():
-        yield from ((gender, place, text) for gender, place, text, _ in _rows(path))
 
 
 def _rows(path: Path) -> Iterator[tuple[str, int, str, str]]:

