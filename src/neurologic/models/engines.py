@@ -38,6 +38,6 @@ def wrap(model: Any, tokenizer: Any = None) -> TextModel:
         raise ModelError(
             "a Hugging Face model needs its tokenizer: wrap(model, tokenizer). A model of your own needs a "
             f"vocabulary and start(prompts), which {type(model).__name__} does not have: make a Scorer "
-            "(docs/own_models.md)"
+            "(docs/guides/own_models.md)"
         )
     return loading.wrap(model, tokenizer)

@@ -1,7 +1,7 @@
 """Choose where and how a model of transformers runs: device or devices, type of the weights, threads.
 
-On the CPU the type decides time and memory; docs/placement.md has figures. Limits: `int8` quantises the
-weights of linear layers only and computes in floating point (the extra `int8`); threads are those of the
+On the CPU the type decides time and memory; docs/guides/placement.md has figures. Limits: `int8` quantises
+the weights of linear layers only and computes in floating point (the extra `int8`); threads are those of the
 whole process.
 """
 
