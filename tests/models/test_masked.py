@@ -6,8 +6,8 @@ out entry by entry; the model numbers the positions by itself.
 
 from __future__ import annotations
 
-import copy
 import itertools
+import random
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,18 +19,21 @@ import transformers as hf
 
 import neurologic
 from neurologic.errors import ModelError, PromptError
+from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.loading import load, wrap
 from neurologic.models.masked import model as masked
 from neurologic.models.masked.model import MaskedModel
+from neurologic.testing import MODEL_LAWS, TrackedDecoding
+from neurologic.testing.model_laws import ModelLaw, Reference, Row
 from tiny.families import make
 from tiny.masked import CACHED, MASK, REFUSED, SIZE, UNCACHED, WINDOW, words_tokenizer
 from tiny.models import tiny_model
 from tiny.tokenizers import gpt2_like
-from toys import toy_vocabulary
 
 FAMILIES = {**CACHED, **UNCACHED}
 START = 2
+TOLERANCE = 2e-4
 
 
 # --- The oracle ------------------------------------------------------------------------------------
@@ -70,55 +73,35 @@ def full_logits(model: Any, source: Sequence[int], text: Sequence[int], mask_id:
 
 # --- The laws --------------------------------------------------------------------------------------
 
-Row = tuple[int, tuple[int, ...]]
+VOCABULARY = Vocabulary((None,) * (MASK + 1) + (b"x",) * (SIZE - MASK - 1), frozenset({3}), lambda text: ())
 
 
 def adapter_of(model: Any, **options: Any) -> MaskedModel:
-    vocabulary = toy_vocabulary(*(f" {number}" for number in range(1, SIZE)))
-    return MaskedModel(
-        model,
-        vocabulary,
-        **{"pad_id": model.config.pad_token_id, "mask_id": MASK, "start_id": START, **options},
+    special = {"pad_id": model.config.pad_token_id, "mask_id": MASK, "start_id": START}
+    return MaskedModel(model, VOCABULARY, **{**special, **options})
+
+
+def random_sources(lengths: Sequence[int]) -> list[EncodedPrompt]:
+    numbers = random.Random(1)
+    return [EncodedPrompt(tuple(numbers.choices(range(MASK + 1, SIZE), k=length))) for length in lengths]
+
+
+def oracle_of(adapter: MaskedModel) -> Reference:
+    """Return a function that runs whole texts with an attention matrix written by hand."""
+
+    def scores(rows: Sequence[Row]) -> torch.Tensor:
+        return torch.stack(
+            [full_logits(adapter.model, source.ids, text, adapter.mask_id)[-1] for source, text in rows]
+        )
+
+    return scores
+
+
+def tracked(model: Any, lengths: Sequence[int], **options: Any) -> TrackedDecoding:
+    adapter = adapter_of(model, **options)
+    return TrackedDecoding(
+        adapter, random_sources(lengths), reference=oracle_of(adapter), tolerance=TOLERANCE
     )
-
-
-class Harness:
-    """A decoding beside what its rows should hold."""
-
-    def __init__(self, model: Any, lengths: Sequence[int], **options: Any) -> None:
-        self.model = model
-        self.adapter = adapter_of(model, **options)
-        generator = torch.Generator().manual_seed(1)
-        self.sources = [torch.randint(5, SIZE, (n,), generator=generator).tolist() for n in lengths]
-        self.decoding: Any = self.adapter.start([EncodedPrompt(tuple(ids)) for ids in self.sources])
-        self.rows: list[Row] = [(index, ()) for index in range(len(lengths))]
-
-    def advance(self, parents: Sequence[int]) -> None:
-        tokens = [
-            5 + (7 * place + 3 * len(self.rows[parent][1])) % 50 for place, parent in enumerate(parents)
-        ]
-        self.decoding.advance(torch.tensor(list(parents)), torch.tensor(tokens))
-        old = self.rows
-        self.rows = [
-            (old[parent][0], (*old[parent][1], token)) for parent, token in zip(parents, tokens, strict=True)
-        ]
-
-    def branch(self, parents: Sequence[int]) -> Harness:
-        other = copy.copy(self)
-        other.decoding = self.decoding.branch(torch.tensor(list(parents)))
-        other.rows = [self.rows[parent] for parent in parents]
-        return other
-
-    def check(self) -> None:
-        logits = self.decoding.logits
-        assert logits.shape == (len(self.rows), SIZE)
-        assert logits.dtype == torch.float32
-        assert not logits.is_inference()
-        expected = [
-            full_logits(self.model, self.sources[index], text, self.adapter.mask_id)[-1]
-            for index, text in self.rows
-        ]
-        torch.testing.assert_close(logits, torch.stack(expected), atol=1e-4, rtol=1e-5)
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -143,68 +126,21 @@ def test_models_that_do_not_follow_the_mask_are_refused(name: str) -> None:
         adapter_of(make(build))
 
 
-def test_one_text_step_by_step(model: Any) -> None:
-    harness = Harness(model, [5])
-    harness.check()
-    for _ in range(8):  # longer than the window
-        harness.advance([0])
-        harness.check()
+@pytest.mark.parametrize("law", MODEL_LAWS, ids=lambda law: law.__name__)
+def test_every_family_obeys(model: Any, law: ModelLaw) -> None:
+    adapter = adapter_of(model)
+    law(adapter, random_sources([9, 3, 5]), reference=oracle_of(adapter), tolerance=TOLERANCE)
 
 
-def test_a_padded_batch_scores_like_each_source_alone(model: Any) -> None:
-    harness = Harness(model, [9, 3, 5])
-    harness.check()
-    for _ in range(4):
-        harness.advance([0, 1, 2])
-        harness.check()
-
-
-def test_rows_are_copied_moved_and_dropped(model: Any) -> None:
-    harness = Harness(model, [7, 3, 5])
-    for parents in ([0, 0, 0, 1, 1, 2], [2, 1, 1, 4, 3, 5], [0, 1, 2, 3, 4, 5], [5, 3, 0], [2], [0, 0]):
-        harness.advance(parents)
-        harness.check()
-
-
-def test_a_branch_leaves_the_rows_as_they_were(model: Any) -> None:
-    harness = Harness(model, [7, 3])
-    harness.advance([0, 0, 1])
-    branch = harness.branch([2, 0])
-    branch.check()
-    for _ in range(3):
-        branch.advance([0, 1])
-    branch.check()
-    harness.check()
-    harness.advance([2, 1, 0, 0])
-    harness.check()
-    branch.advance([1, 1, 0])
-    branch.check()
-
-
-def test_tokens_are_taken_back_and_rows_put_together(model: Any) -> None:
-    harness = Harness(model, [7, 3])
-    harness.advance([0, 0, 1])
-    before, branch = harness.decoding.logits, harness.branch([2, 0])
-    for _ in range(3):
-        harness.advance([0, 1, 2])
-    assert harness.decoding.can_rewind
-    harness.decoding.rewind(3, before)
-    harness.rows = [(index, text[:-3]) for index, text in harness.rows]
-    harness.decoding.join(branch.decoding)
-    harness.rows += branch.rows
-    harness.check()
-    for parents in ([4, 3, 2, 1, 0], [0, 4, 4]):
-        harness.advance(parents)
-        harness.check()
-    branch.advance([0, 1])
-    branch.check()
+def test_tokens_can_be_taken_back(model: Any) -> None:
+    assert tracked(model, [4]).decoding.can_rewind
 
 
 def test_processors_see_the_start_token_and_the_text(bert: Any) -> None:
-    harness = Harness(bert, [4, 2])
-    harness.advance([0, 0, 1])
-    harness.advance([1, 2])
-    assert harness.decoding.input_ids().tolist() == [[START, *text] for _, text in harness.rows]
+    rows = tracked(bert, [4, 2])
+    rows.advance([0, 0, 1])
+    rows.advance([1, 2])
+    assert rows.decoding.input_ids().tolist() == [[START, *text] for _, text in rows.rows]
 
 
 def test_an_opening_is_given_not_generated(bert: Any) -> None:
@@ -218,17 +154,17 @@ def test_an_opening_is_given_not_generated(bert: Any) -> None:
 
 
 def test_a_pseudo_mask_token_can_be_named(bert: Any) -> None:
-    harness = Harness(bert, [5], mask_id=17)
-    harness.advance([0])
-    harness.check()
+    rows = tracked(bert, [5], mask_id=17)
+    rows.advance([0])
+    rows.check()
 
 
 @pytest.mark.parametrize("name", ["bert", "mpnet"])
 def test_many_rows_are_run_in_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(masked, "_MOST_SCORES", 30 * SIZE)  # two rows of twelve
-    harness = Harness(make(FAMILIES[name]), [9, 3, 5, 7, 2])
-    harness.advance([0, 1, 2, 3, 4])
-    harness.check()
+    rows = tracked(make(FAMILIES[name]), [9, 3, 5, 7, 2])
+    rows.advance([0, 1, 2, 3, 4])
+    rows.check()
 
 
 # --- What the source and the written tokens may see --------------------------------------------------
@@ -291,8 +227,8 @@ def test_the_model_stays_as_it_was(model: Any) -> None:
     hooks, weights, config, attention = state_of(model)
     with torch.no_grad():
         before = model(input_ids=ids).logits
-        harness = Harness(model, [4, 6])
-        harness.advance([0, 0, 1])
+        rows = tracked(model, [4, 6])
+        rows.advance([0, 0, 1])
         after = model(input_ids=ids).logits
     assert torch.equal(before, after)
     now = state_of(model)

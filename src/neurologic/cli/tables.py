@@ -16,7 +16,7 @@ from rich.text import Text
 from neurologic.cli.messages import counted
 from neurologic.generation.result import Result
 from neurologic.integrations.glossary import Use
-from neurologic.logic import ClauseReport, ClauseState
+from neurologic.logic import ClauseReport
 
 _UNLIMITED = 100_000  # columns: wide enough that nothing is folded
 
@@ -61,7 +61,7 @@ def print_reports(reports: Iterable[ClauseReport]) -> None:
                 Text(yes, "green") if report.satisfied else Text(no, "bold red"),
                 report.state.name,
                 report.text,
-                _deciding_phrases(report),
+                report.reason,
             )
             for report in reports
         ],
@@ -87,14 +87,6 @@ def print_terms(uses: Sequence[Use], text: str) -> None:
             for use in uses
         ],
     )
-
-
-def _deciding_phrases(report: ClauseReport) -> str:
-    phrases = ", ".join(report.by)
-    plain_negation = report.text.startswith("!inflect(") or (
-        report.text.startswith("!") and "(" not in report.text
-    )
-    return f"no {phrases}" if phrases and plain_negation and report.state is ClauseState.S3 else phrases
 
 
 def print_heading(number: int, prompt: str) -> None:

@@ -64,7 +64,7 @@ class Result:
         """Return the text and its verdict, for people."""
         if self.error is not None:
             return f"error: {self.error}"
-        rows = [_mark(clause) + f" {clause.text}" + _by(clause) for clause in self.clauses]
+        rows = [f"{_mark(clause)} {clause.text}" + _by(clause) for clause in self.clauses]
         return "\n".join([self.text, *rows])
 
     def _repr_html_(self) -> str:
@@ -73,7 +73,7 @@ class Result:
             return f"<p><b>error:</b> {html.escape(str(self.error))}</p>"
         rows = "".join(
             f"<tr><td>{_mark(clause)}</td><td>{clause.state.name}</td>"
-            f"<td>{html.escape(clause.text)}</td><td>{html.escape(', '.join(clause.by))}</td></tr>"
+            f"<td>{html.escape(clause.text)}</td><td>{html.escape(clause.reason)}</td></tr>"
             for clause in self.clauses
         )
         heading = "<tr><th></th><th>state</th><th>clause</th><th>by</th></tr>"
@@ -112,4 +112,4 @@ def _mark(clause: ClauseReport) -> str:
 
 
 def _by(clause: ClauseReport) -> str:
-    return f" ({', '.join(clause.by)})" if clause.by else ""
+    return f" ({clause.reason})" if clause.reason else ""

@@ -32,6 +32,13 @@ class ClauseReport:
     state: ClauseState
     by: tuple[str, ...] = ()
 
+    @property
+    def reason(self) -> str:
+        """Why the clause is satisfied, for people: "dog", or "no cat" where nothing else decides."""
+        phrases = ", ".join(self.by)
+        negated = self.text.startswith("!inflect(") or (self.text.startswith("!") and "(" not in self.text)
+        return f"no {phrases}" if phrases and negated and self.state is ClauseState.S3 else phrases
+
     def to_json(self) -> dict[str, Any]:
         return {
             "clause": self.text,

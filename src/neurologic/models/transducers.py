@@ -18,13 +18,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, AnyStr
+from typing import Any
 
 from neurologic.errors import ModelError
 
 # A token on its way through the decoder's steps: a string until a step turns it into bytes.
 Text = str | bytes
-Step = Callable[[Text, bool], Text]
+# Takes the token, and whether it is the first one of a text.
+Step = Callable[[Any, bool], Text]
 
 SPACE_SYMBOL = "▁"
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
@@ -93,6 +94,8 @@ def _flatten(state: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 # --- Steps of the `tokenizers` library ---------------------------------------------------------
+#
+# A part is a step's JSON state. `fused` steps come after "Fuse" and see the whole text, not single tokens.
 
 
 @cache
@@ -109,32 +112,28 @@ def _byte_level(part: dict[str, Any], fused: bool) -> Step:
     table = byte_table()
     alphabet = frozenset(chr(code) for code in table)
 
-    def step(text: Text, first: bool) -> Text:
-        assert isinstance(text, str)
+    def step(text: Any, first: bool) -> Text:
         if alphabet.issuperset(text):
             return text.translate(table).encode("latin-1")
-        return text.encode()  # an added token such as "<|my token|>": literal
+        return text.encode()  # an added token such as "<|my token|>" stands for itself
 
     return step
 
 
 def _replace(part: dict[str, Any], fused: bool) -> Step:
-    pattern, content = part["pattern"], part["content"]
+    pattern, new = part["pattern"], part["content"]
     if "String" not in pattern or (fused and len(pattern["String"]) != 1):
         raise ModelError(f"neurologic does not support decoders that replace {pattern} in the whole text")
-    old, new = pattern["String"], content
+    old = pattern["String"]
 
-    def step(text: Text, first: bool) -> Text:
-        if isinstance(text, bytes):
-            return text.replace(old.encode(), new.encode())
-        return text.replace(old, new)
+    def step(text: Any, first: bool) -> Text:
+        return text.replace(_like(text, old), _like(text, new))
 
     return step
 
 
 def _byte_fallback(part: dict[str, Any], fused: bool) -> Step:
-    def step(text: Text, first: bool) -> Text:
-        assert isinstance(text, str)
+    def step(text: Any, first: bool) -> Text:
         match = _BYTE_TOKEN.fullmatch(text)
         return bytes([int(match[1], 16)]) if match else text
 
@@ -142,47 +141,39 @@ def _byte_fallback(part: dict[str, Any], fused: bool) -> Step:
 
 
 def _strip(part: dict[str, Any], fused: bool) -> Step:
-    content, start, stop = part["content"], part["start"], 0 if fused else part["stop"]
-
-    def step(text: Text, first: bool) -> Text:
+    def step(text: Any, first: bool) -> Text:
         if fused and not first:
-            return text  # whitespace at the end of a text does not matter
-        if isinstance(text, bytes):
-            return _stripped(text, content.encode(), start, stop)
-        return _stripped(text, content, start, stop)
+            return text
+        content = _like(text, part["content"])
+        for _ in range(part["start"]):
+            text = text.removeprefix(content)
+        # Whitespace at the end of the whole text does not matter.
+        for _ in range(0 if fused else part["stop"]):
+            text = text.removesuffix(content)
+        return text
 
     return step
 
 
-def _stripped(text: AnyStr, content: AnyStr, start: int, stop: int) -> AnyStr:
-    for _ in range(start):
-        text = text.removeprefix(content)
-    for _ in range(stop):
-        text = text.removesuffix(content)
-    return text
+def _like(text: Text, other: str) -> Text:
+    """Return a string in the type of a text under way."""
+    return other if isinstance(text, str) else other.encode()
 
 
 def _metaspace(part: dict[str, Any], fused: bool) -> Step:
     symbol, drops = part["replacement"], part.get("prepend_scheme", "always") != "never"
-
-    def step(text: Text, first: bool) -> Text:
-        assert isinstance(text, str)
-        # The library drops every symbol of the first token, not only the leading one.
-        return text.replace(symbol, "" if first and drops else " ")
-
-    return step
+    # The library drops every symbol of the first token, not only the leading one.
+    return lambda text, first: text.replace(symbol, "" if first and drops else " ")
 
 
 def _word_piece(part: dict[str, Any], fused: bool) -> Step:
     prefix, cleanup = part["prefix"], part["cleanup"]
 
-    def step(text: Text, first: bool) -> Text:
-        assert isinstance(text, str)
+    def step(text: Any, first: bool) -> Text:
         if not first:
             text = text.removeprefix(prefix) if text.startswith(prefix) else " " + text
-        if cleanup:
-            for old, new in _CLEANUP:
-                text = text.replace(old, new)
+        for old, new in _CLEANUP if cleanup else ():
+            text = text.replace(old, new)
         return text
 
     return step
@@ -205,18 +196,7 @@ _CLEANUP = (
 
 
 def _bpe_suffix(part: dict[str, Any], fused: bool) -> Step:
-    suffix = part["suffix"]
-
-    def step(text: Text, first: bool) -> Text:
-        assert isinstance(text, str)
-        return text.replace(suffix, " ")
-
-    return step
-
-
-def _space_before_word(text: Text, first: bool) -> Text:
-    assert isinstance(text, str)
-    return text if first else " " + text
+    return lambda text, first: text.replace(part["suffix"], " ")
 
 
 _STEPS: dict[str, Callable[[dict[str, Any], bool], Step]] = {
@@ -233,14 +213,16 @@ _STEPS: dict[str, Callable[[dict[str, Any], bool], Step]] = {
 # --- Tokenizers written in Python --------------------------------------------------------------
 
 
-def _sentence_piece(text: Text, first: bool) -> Text:
-    assert isinstance(text, str)
+def _space_before_word(text: Any, first: bool) -> Text:
+    return text if first else " " + text
+
+
+def _sentence_piece(text: Any, first: bool) -> Text:
     text = text.replace(SPACE_SYMBOL, " ")
     return text.lstrip() if first else text
 
 
-def _single_byte(text: Text, first: bool) -> Text:
-    assert isinstance(text, str)
+def _single_byte(text: Any, first: bool) -> Text:
     return text.encode("latin-1") if len(text) == 1 and ord(text) < 256 else text.encode()
 
 
