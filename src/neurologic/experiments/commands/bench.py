@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from neurologic.cli.arguments import (
     DEFAULT_MODEL,
-    Formatter,
-    add_message_options,
     add_model_options,
-    examples,
+    add_parser,
     load_model,
     model_options,
     positive_int,
@@ -61,14 +59,12 @@ _QUICK_ROUNDS = 2
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "bench",
-        help="measure speed beside Hugging Face's beam search",
+        description=_DESCRIPTION,
+        examples_text=_EXAMPLES,
         usage="neurologic bench [--quick] [--scenarios LETTERS] [--runs N] [options]",
-        description=_DESCRIPTION.strip("\n"),
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
     )
     parser.add_argument(
         "--scenarios", metavar="LETTERS", help=f"some of {','.join(SCENARIOS)}, with commas (default: all)"
@@ -97,7 +93,6 @@ def add_command(commands: Any) -> None:
     )
     group.add_argument("--plot", metavar="FILE", help="draw the ratios as .svg or .png (needs matplotlib)")
     group.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown")
-    add_message_options(parser)
     add_model_options(parser)
     parser.set_defaults(run=run)
 
