@@ -32,7 +32,7 @@ _PUNCTUATION = re.compile(r"[^\w']+")
 
 
 class Dialogue:
-    """What an assistant for hotels or restaurants says (Wen et al., NAACL 2016)."""
+    """Answers and questions of an assistant for hotels or restaurants (Wen et al., NAACL 2016)."""
 
     name = "dialogue"
     title = "Dialogue"
