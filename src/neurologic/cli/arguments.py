@@ -48,19 +48,24 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 def add_parser(
-    commands: Any, name: str, *, description: str, examples_text: str, usage: str | None = None
+    commands: Any,
+    name: str,
+    *,
+    description: str,
+    examples_text: str,
+    usage: str | None = None,
+    summary: str | None = None,
 ) -> argparse.ArgumentParser:
-    """Add the parser of a command, with the options that every command has."""
+    """Add the parser of a command; `summary` is its line in the list of commands."""
     parser: argparse.ArgumentParser = commands.add_parser(
         name,
-        help=COMMANDS[name][1],
+        help=COMMANDS[name][1] if summary is None else summary,
         usage=usage,
         description=description.strip("\n"),
         epilog=examples(examples_text),
         formatter_class=Formatter,
         allow_abbrev=False,
     )
-    add_message_options(parser)
     return parser
 
 
@@ -71,6 +76,7 @@ def examples(text: str) -> str:
 
 
 def add_message_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how much goes to standard error; every command has them."""
     parser.add_argument("--verbose", action="store_true", help="show on standard error what is going on")
     parser.add_argument("--debug", action="store_true", help="show Python's traceback with an error")
 

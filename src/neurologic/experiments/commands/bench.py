@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from neurologic.cli.arguments import (
     DEFAULT_MODEL,
-    Formatter,
     add_message_options,
     add_model_options,
-    examples,
+    add_parser,
     load_model,
     model_options,
     positive_int,
@@ -21,10 +20,8 @@ from neurologic.cli.arguments import (
 from neurologic.cli.jsonl import (
     STANDARD,
     OutputFile,
-    json_text,
     require_different_files,
     source_name,
-    standard_encoding,
 )
 from neurologic.cli.messages import SATISFIED, CommandError, collected_warnings, say_warning, system_reason
 from neurologic.cli.progress import progress
@@ -61,14 +58,12 @@ _QUICK_ROUNDS = 2
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "bench",
-        help="measure speed beside Hugging Face's beam search",
         usage="neurologic bench [--quick] [--scenarios LETTERS] [--runs N] [options]",
-        description=_DESCRIPTION.strip("\n"),
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        description=_DESCRIPTION,
+        examples_text=_EXAMPLES,
     )
     parser.add_argument(
         "--scenarios", metavar="LETTERS", help=f"some of {','.join(SCENARIOS)}, with commas (default: all)"
@@ -229,8 +224,7 @@ def _show(results: Results, files: dict[str, OutputFile]) -> None:
         file.begin()
         if option == "json":
             document = {**results.to_json(), "figures": [row.to_json() for row in summarise(results)]}
-            encoding = standard_encoding() if file.path == STANDARD else "utf-8"
-            file.write(json_text(document, encoding=encoding, indent=2) + "\n")
+            file.write_line(document, indent=2)
         elif option == "markdown":
             file.write(markdown(results))
         else:

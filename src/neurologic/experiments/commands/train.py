@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.cli.arguments import DEFAULT_MODEL, Formatter, add_message_options, examples, positive_int
-from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.arguments import DEFAULT_MODEL, add_message_options, add_parser, positive_int
+from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import SATISFIED, CommandError, say_warning
 from neurologic.cli.progress import duration, progress
 from neurologic.experiments.pictures import can_draw
@@ -50,14 +50,12 @@ _TRAINABLE = {name: task for name, task in TASKS.items() if isinstance(task, Tra
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "train",
-        help="train a model on a task's data, or adapt it to a task's language",
         usage="neurologic train TASK --data DIR -o FOLDER [--adapt] [--lora] [options]",
-        description=_DESCRIPTION.strip("\n"),
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        description=_DESCRIPTION,
+        examples_text=_EXAMPLES,
     )
     parser.add_argument("task", metavar="TASK", choices=tuple(_TRAINABLE), help=", ".join(_TRAINABLE))
     parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="the folder for the model")
@@ -157,7 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
             should_stop=interrupted,
         )
     if arguments.json:
-        print(json_text(result, encoding=standard_encoding(), indent=2))
+        print_json(result)
     else:
         _print(result, Path(arguments.output))
     return SATISFIED
