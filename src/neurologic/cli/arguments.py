@@ -55,8 +55,13 @@ def add_parser(
     examples_text: str,
     usage: str | None = None,
     summary: str | None = None,
+    has_commands: bool = False,
 ) -> argparse.ArgumentParser:
-    """Add the parser of a command; `summary` is its line in the list of commands."""
+    """Add the parser of a command, with the options of every command.
+
+    summary       its line in the list of commands
+    has_commands  it has commands of its own, and they have those options
+    """
     parser: argparse.ArgumentParser = commands.add_parser(
         name,
         help=COMMANDS[name][1] if summary is None else summary,
@@ -66,6 +71,9 @@ def add_parser(
         formatter_class=Formatter,
         allow_abbrev=False,
     )
+    if not has_commands:
+        parser.add_argument("--verbose", action="store_true", help="show on standard error what is going on")
+        parser.add_argument("--debug", action="store_true", help="show Python's traceback with an error")
     return parser
 
 
@@ -73,12 +81,6 @@ def examples(text: str) -> str:
     """Return the end of a help page."""
     lines = [line.strip() for line in text.strip().splitlines()]
     return "examples:\n" + "\n".join(f"  {line}" for line in lines)
-
-
-def add_message_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how much goes to standard error; every command has them."""
-    parser.add_argument("--verbose", action="store_true", help="show on standard error what is going on")
-    parser.add_argument("--debug", action="store_true", help="show Python's traceback with an error")
 
 
 def add_constraint_options(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 import neurologic
 from neurologic.cli.arguments import (
     add_constraint_options,
-    add_message_options,
     add_parser,
     conjunction,
     constraint_of,
@@ -88,7 +87,6 @@ def add_command(commands: Any) -> None:
     source.add_argument("--text", help="one text to verify")
     parser.add_argument("--all", action="store_true", help="show satisfied lines as well")
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
-    add_message_options(parser)
     add_constraint_options(parser)
     parser.set_defaults(run=run)
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from neurologic.cli.arguments import (
     add_constraint_options,
-    add_message_options,
     add_model_options,
     add_parser,
     conjunction,
@@ -55,7 +54,6 @@ def add_command(commands: Any) -> None:
     )
     parser.add_argument("text", metavar="FORMULA", nargs="?", help="formula text")
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
-    add_message_options(parser)
     add_constraint_options(parser)
     add_model_options(parser, model=None)
     parser.set_defaults(run=run)

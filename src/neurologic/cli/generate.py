@@ -12,7 +12,6 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from neurologic.cli.arguments import (
     add_constraint_options,
     add_glossary_options,
-    add_message_options,
     add_model_options,
     add_parser,
     add_search_options,
@@ -115,7 +114,6 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
         help="search with the part of a formula that the decoder can express, and judge by all of it",
     )
     parser.add_argument("--trace", metavar="FILE", help="record every step of the search as lines of JSON")
-    add_message_options(parser)
     add_constraint_options(parser)
     add_glossary_options(parser)
 

@@ -47,7 +47,7 @@ def run_safely(arguments: argparse.Namespace) -> int:
             return BROKEN_PIPE
         return code
     except KeyboardInterrupt as interrupt:
-        _say(f"neurologic: {str(interrupt) or 'interrupted'}")
+        say(f"neurologic: {str(interrupt) or 'interrupted'}")
         return INTERRUPTED
     except Exception as error:
         if arguments.debug:
@@ -57,11 +57,11 @@ def run_safely(arguments: argparse.Namespace) -> int:
 
 
 def say_error(message: str) -> None:
-    _say(f"neurologic: error: {message}")
+    say(f"neurologic: error: {message}")
 
 
 def say_warning(message: str) -> None:
-    _say(f"warning: {message}")
+    say(f"warning: {message}")
 
 
 def say_warnings(caught: Sequence[warnings.WarningMessage], where: str = "") -> None:
@@ -111,7 +111,8 @@ def _log_shown(verbose: bool) -> Iterator[None]:
         logger.setLevel(level)
 
 
-def _say(message: str) -> None:
+def say(message: str) -> None:
+    """Print a message to standard error, unless it is closed."""
     with contextlib.suppress(OSError):
         print(message, file=sys.stderr, flush=True)
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from neurologic.cli.arguments import (
     DEFAULT_MODEL,
-    add_message_options,
     add_model_options,
     add_parser,
     load_model,
@@ -61,9 +60,9 @@ def add_command(commands: Any) -> None:
     parser = add_parser(
         commands,
         "bench",
-        usage="neurologic bench [--quick] [--scenarios LETTERS] [--runs N] [options]",
         description=_DESCRIPTION,
         examples_text=_EXAMPLES,
+        usage="neurologic bench [--quick] [--scenarios LETTERS] [--runs N] [options]",
     )
     parser.add_argument(
         "--scenarios", metavar="LETTERS", help=f"some of {','.join(SCENARIOS)}, with commas (default: all)"
@@ -92,7 +91,6 @@ def add_command(commands: Any) -> None:
     )
     group.add_argument("--plot", metavar="FILE", help="draw the ratios as .svg or .png (needs matplotlib)")
     group.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown")
-    add_message_options(parser)
     add_model_options(parser)
     parser.set_defaults(run=run)
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import neurologic
 from neurologic.cli.arguments import (
     add_constraint_options,
-    add_message_options,
     add_model_options,
     add_parser,
     add_search_options,
@@ -91,7 +90,6 @@ def add_command(commands: Any) -> None:
     )
     _add_input_options(parser)
     _add_output_options(parser)
-    add_message_options(parser)
     add_constraint_options(parser)
     add_model_options(parser)
     add_search_options(parser, several=True)

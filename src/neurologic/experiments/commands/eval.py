@@ -14,7 +14,6 @@ from typing import Any
 
 import neurologic
 from neurologic.cli.arguments import (
-    add_message_options,
     add_model_options,
     add_parser,
     add_search_options,
@@ -77,6 +76,7 @@ def add_command(commands: Any) -> None:
         "eval",
         description="Run one of the paper's experiments, or score existing outputs.",
         examples_text=_EXAMPLES,
+        has_commands=True,
     )
     tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
     for task in TASKS.values():
@@ -112,7 +112,6 @@ def _add_task(tasks: Any, task: Task) -> None:
             help=f"{option.meaning} (default: {' '.join(option.default.split())})".replace("%", "%%"),
         )
     _add_output_options(parser)
-    add_message_options(parser)
     add_model_options(parser)
     _add_decoder_options(parser)
     parser.set_defaults(run=run)

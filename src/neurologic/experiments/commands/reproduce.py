@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.cli.arguments import add_message_options, add_parser, positive_int
+from neurologic.cli.arguments import add_parser, positive_int
 from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, collected_warnings, say_warning
 from neurologic.cli.progress import duration, weighted_progress
@@ -97,7 +97,6 @@ def add_command(commands: Any) -> None:
         "--report-only", action="store_true", help="only write the report of the runs that exist"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
-    add_message_options(parser)
     group = parser.add_argument_group("running")
     group.add_argument(
         "--device", help="device to run on, such as cpu or cuda (default: a GPU if there is one)"

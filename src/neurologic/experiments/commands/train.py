@@ -5,15 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.cli.arguments import DEFAULT_MODEL, add_message_options, add_parser, positive_int
+from neurologic.cli.arguments import DEFAULT_MODEL, add_parser, positive_int
 from neurologic.cli.jsonl import print_json
-from neurologic.cli.messages import SATISFIED, CommandError, say_warning
+from neurologic.cli.messages import SATISFIED, CommandError, say, say_warning
 from neurologic.cli.progress import duration, progress
 from neurologic.experiments.pictures import can_draw
 from neurologic.experiments.tasks import TASKS
@@ -53,14 +52,13 @@ def add_command(commands: Any) -> None:
     parser = add_parser(
         commands,
         "train",
-        usage="neurologic train TASK --data DIR -o FOLDER [--adapt] [--lora] [options]",
         description=_DESCRIPTION,
         examples_text=_EXAMPLES,
+        usage="neurologic train TASK --data DIR -o FOLDER [--adapt] [--lora] [options]",
     )
     parser.add_argument("task", metavar="TASK", choices=tuple(_TRAINABLE), help=", ".join(_TRAINABLE))
     parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="the folder for the model")
     parser.add_argument("--json", action="store_true", help=f"print the result in {MANIFEST} as JSON")
-    add_message_options(parser)
     _add_data_options(parser)
     _add_model_options(parser)
     _add_training_options(parser)
@@ -181,15 +179,15 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
 @contextlib.contextmanager
 def _begin(training: Training, settings: TrainingSettings) -> Iterator[Callable[[], None]]:
     """Say what the training will do, and show a progress bar while it runs."""
-    _say(
+    say(
         f"{settings.model}: {training.parameters / 1e6:,.0f} million weights, {len(training.examples):,} "
         f"sentences, {training.steps:,} steps of {settings.batch_size}"
     )
     if training.left_out:
         say_warning(f"left out {training.left_out:,} sentences of more than {settings.max_tokens} tokens")
     if training.done:
-        _say(f"continuing after step {training.done:,}")
-    _say(f"this will take about {duration(training.estimate())}; after Ctrl-C the same command continues it")
+        say(f"continuing after step {training.done:,}")
+    say(f"this will take about {duration(training.estimate())}; after Ctrl-C the same command continues it")
     with progress("training", training.steps - training.done) as advance:
         yield advance
 
@@ -206,7 +204,7 @@ def until_interrupted() -> Iterator[Callable[[], bool]]:
     def note(number: int, frame: object) -> None:
         pressed.set()
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        _say("stopping after this step; press Ctrl-C again to stop at once")
+        say("stopping after this step; press Ctrl-C again to stop at once")
 
     signal.signal(signal.SIGINT, note)
     try:
@@ -222,8 +220,3 @@ def _print(result: dict[str, Any], folder: Path) -> None:
     print(f"{folder}: {result['steps']:,} steps in {duration(result['seconds'])}, {losses}")
     if (folder / PICTURES[0]).is_file():
         print(f"loss curve: {folder / PICTURES[0]}")
-
-
-def _say(message: str) -> None:
-    with contextlib.suppress(OSError):
-        print(message, file=sys.stderr, flush=True)
