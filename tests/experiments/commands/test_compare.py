@@ -44,8 +44,9 @@ def batches(lm, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     plain = lm.stream
 
     def stream(requests, *, decoder, **options):
-        found.append(f"{decoder} {len(requests)}")
-        return plain(requests, decoder=decoder, **options)
+        batch = list(requests)
+        found.append(f"{decoder} {len(batch)}")
+        return plain(batch, decoder=decoder, **options)
 
     monkeypatch.setattr(lm, "stream", stream)
     return found

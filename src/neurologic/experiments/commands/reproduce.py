@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from neurologic.cli.arguments import Formatter, add_message_options, examples, positive_int
-from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.arguments import add_parser, positive_int
+from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, collected_warnings, say_warning
 from neurologic.cli.progress import duration, weighted_progress
 from neurologic.cli.tables import print_line, print_table
@@ -56,16 +56,14 @@ _TASKS = ("commongen",)
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "reproduce",
-        help="run a whole experiment of the paper: models, runs, tables and curves",
         usage="neurologic reproduce TASK --data DIR -o FOLDER [--scale NAME] [options]",
         description=_DESCRIPTION.format(
             parts="\n".join(f"  {name:8} {meaning}" for name, meaning in PARTS.items())
-        ).strip("\n"),
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        ),
+        examples_text=_EXAMPLES,
     )
     parser.add_argument("task", metavar="TASK", choices=_TASKS, help=", ".join(_TASKS))
     parser.add_argument("--data", metavar="DIR", required=True, help="the task's data, as for eval")
@@ -100,7 +98,6 @@ def add_command(commands: Any) -> None:
         "--report-only", action="store_true", help="only write the report of the runs that exist"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
-    add_message_options(parser)
     group = parser.add_argument_group("running")
     group.add_argument(
         "--device", help="device to run on, such as cpu or cuda (default: a GPU if there is one)"
@@ -124,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
     stages = plan_stages(reproduction)
     estimate = estimate_time(reproduction.scale, stages, **_loading(arguments))
     if arguments.dry_run and arguments.json:
-        print(json_text(_plan_document(stages, estimate), encoding=standard_encoding(), indent=2))
+        print_json(_plan_document(stages, estimate))
         return SATISFIED
     if not arguments.json:
         _print_plan(stages, estimate)
@@ -291,7 +288,7 @@ def _execute(
 
 def _show(report: Report, reproduction: Reproduction, arguments: argparse.Namespace) -> None:
     if arguments.json:
-        print(json_text(report.to_json(), encoding=standard_encoding(), indent=2))
+        print_json(report.to_json())
         return
     for table in report.tables:
         print_line(f"\n{table.title}", style="bold")
