@@ -1,4 +1,4 @@
-"""The search inside Hugging Face's own `generate` and `pipeline`: prints the texts of docs/huggingface.md.
+"""Run the search inside Hugging Face's `generate` and `pipeline`: the texts of docs/guides/huggingface.md.
 
     python examples/huggingface.py [--translation FOLDER]
 

@@ -2,8 +2,9 @@
 
     python examples/migration.py --translation-model path/to/opus-mt-en-fr
 
-Prints the texts of docs/migration.md: first with the default model, then, if a translation model from English
-to French is given, with that one. For each text: whether it obeys, and how many of its tokens were forced.
+Print the texts of docs/guides/migration.md, first with the default model and then, if given, with a
+translation model from English to French. For each text, print whether it obeys and how many tokens were
+forced.
 """
 
 from __future__ import annotations

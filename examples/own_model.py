@@ -4,7 +4,7 @@
 
 The server knows transformers and nothing of formulas; the client knows formulas, the tokenizer and an
 address. Scores travel as 32-bit numbers, 197 kB per text and step with the default model's 49,152 tokens. The
-server keeps no state, so every step reads whole texts; docs/own_models.md says how to do better.
+server keeps no state, so every step reads whole texts; docs/guides/own_models.md says how to do better.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def main() -> None:
     parser.add_argument("--model", required=True, help="folder or hub id of an English–French model")
     parser.add_argument("--tsv", type=Path, help="other sentences and formulas")
     parser.add_argument("--sentences", type=Path, help="other sentences, for --glossary")
-    parser.add_argument("--glossary", type=Path, help="terms for --sentences (see docs/terminology.md)")
+    parser.add_argument("--glossary", type=Path, help="terms for --sentences, as docs/guides/terminology.md")
     parser.add_argument("--num-beams", type=int, default=8)
     parser.add_argument("--max-new-tokens", type=int, default=64)
     parser.add_argument("--length-penalty", type=float, default=1.0)

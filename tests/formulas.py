@@ -1,10 +1,18 @@
-"""Random formulas over a handful of short phrases, for the vocabularies of `toys`."""
+"""Random formulas over a handful of short phrases, for the vocabularies of `toys`.
+
+Properties skip formulas that no text satisfies with `satisfiable`, which rejects the example, so that
+hypothesis fails the test where too few examples remain.
+"""
 
 from __future__ import annotations
 
+from hypothesis import reject
 from hypothesis import strategies as st
 
+from neurologic.errors import ContradictionError, UnspellableError
+from neurologic.feasibility.constraint import CompiledConstraint, compile_formula
 from neurologic.logic import Formula, all_of, any_of, at_least, at_most, exactly, iff, phrase
+from neurologic.matching.vocabulary import Vocabulary
 
 SINGLE_PHRASES = (
     phrase("a"),
@@ -30,9 +38,17 @@ def small_formulas() -> st.SearchStrategy[Formula]:
             several.map(lambda many: at_most(1, *many)),
             several.map(lambda many: at_least(1, *many)),
             several.map(lambda many: exactly(1, *many)),
-            parts.map(lambda one: ~one),
+            parts.map(lambda part: ~part),
             st.tuples(parts, parts).map(lambda pair: iff(*pair)),
             st.tuples(parts, parts).map(lambda pair: pair[0] >> pair[1]),
         )
 
     return st.recursive(st.sampled_from(PHRASES), joined, max_leaves=5)
+
+
+def satisfiable(formula: Formula, vocabulary: Vocabulary) -> CompiledConstraint:
+    """Compile a drawn formula; reject one that contradicts itself or that the vocabulary cannot spell."""
+    try:
+        return compile_formula(formula, vocabulary)
+    except (ContradictionError, UnspellableError):
+        reject()

@@ -109,8 +109,9 @@ def load(
     """Load a model: "smollm2" (the default, which needs no model hub), a hub id, a folder, or a GGUF file.
 
     engine   "transformers" (the default), or "llama.cpp" to run a GGUF file as it is
-    options  where and how to run it: `device`, `dtype`, `device_map`, `threads` (docs/placement.md), and
-             anything that `from_pretrained` takes; for llama.cpp see `neurologic.models.llama_cpp.model.load`
+    options  where and how to run it: `device`, `dtype`, `device_map`, `threads` (docs/guides/placement.md),
+             and anything that `from_pretrained` takes; for llama.cpp see
+             `neurologic.models.llama_cpp.model.load`
     """
     from neurologic.generation.model import ConstrainedModel
     from neurologic.models.engines import load as load_model
@@ -122,7 +123,7 @@ def wrap(model: Any, tokenizer: Any = None) -> ConstrainedModel:
     """Make a model obey formulas.
 
     model      a Hugging Face model; or one of your own: a `Scorer`, or anything else with a `vocabulary` and
-               `start` (docs/own_models.md)
+               `start` (docs/guides/own_models.md)
     tokenizer  the Hugging Face model's; a model of your own needs none, but may have one
     """
     from neurologic.generation.model import ConstrainedModel

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from formulas import small_formulas
-from neurologic.errors import BudgetError, ContradictionError, UnspellableError
+from formulas import satisfiable, small_formulas
+from neurologic.errors import BudgetError, UnspellableError
 from neurologic.feasibility.constraint import CompiledConstraint, compile_formula
 from neurologic.logic import Formula, check, parse
 from neurologic.matching.matcher import DEAD
@@ -32,21 +32,18 @@ def read(constraint: CompiledConstraint, tokens: tuple[int, ...]) -> tuple[int, 
     return state, found
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1000, deadline=None)
 @given(small_formulas(), st.lists(st.integers(1, len(VOCABULARY) - 1), max_size=4).map(tuple))
 def test_a_plan_leads_to_a_satisfied_text_and_its_tails_are_known(
     formula: Formula, tokens: tuple[int, ...]
 ) -> None:
-    try:
-        constraint = compiled(formula)
-    except (ContradictionError, UnspellableError):
-        return
+    constraint = satisfiable(formula, VOCABULARY)
     position = read(constraint, tokens)
-    if position is None or constraint.status(*position).failed:
-        return
+    assume(position is not None and not constraint.status(*position).failed)
+    assert position is not None
     plan = constraint.planner.plan(*position)
-    if plan is None:
-        return
+    assume(plan is not None)
+    assert plan is not None
     text = VOCABULARY.decode(tokens + plan).decode()
     assert all(report.satisfied for report in check(constraint.clauses, text)), text
     for length in range(1, len(plan) + 1):
@@ -58,10 +55,7 @@ def test_a_plan_leads_to_a_satisfied_text_and_its_tails_are_known(
 @settings(max_examples=300, deadline=None)
 @given(small_formulas())
 def test_the_lower_bound_is_below_every_satisfying_text(formula: Formula) -> None:
-    try:
-        constraint = compiled(formula)
-    except (ContradictionError, UnspellableError):
-        return
+    constraint = satisfiable(formula, VOCABULARY)
     for length in range(constraint.lower_bound):
         for tokens in product(range(1, len(VOCABULARY)), repeat=min(length, 3)):
             text = VOCABULARY.decode(tokens).decode()
@@ -145,10 +139,7 @@ def test_another_phrase_is_tried_where_the_cheapest_cannot_be_written() -> None:
 @settings(max_examples=400, deadline=None)
 @given(small_formulas())
 def test_a_plan_is_found_wherever_a_short_text_satisfies_the_formula(formula: Formula) -> None:
-    try:
-        constraint = compiled(formula)
-    except (ContradictionError, UnspellableError):
-        return
+    constraint = satisfiable(formula, VOCABULARY)
     texts = (tokens for length in range(3) for tokens in product(range(1, len(VOCABULARY)), repeat=length))
     shortest = next(
         (
@@ -158,7 +149,8 @@ def test_a_plan_is_found_wherever_a_short_text_satisfies_the_formula(formula: Fo
         ),
         None,
     )
-    if shortest is not None:
-        bound = constraint.upper_bound()
-        assert bound is not None
-        assert bound >= len(shortest)
+    assume(shortest is not None)
+    assert shortest is not None
+    bound = constraint.upper_bound()
+    assert bound is not None
+    assert bound >= len(shortest)

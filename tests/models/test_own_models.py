@@ -181,7 +181,7 @@ def test_what_a_scorer_gave_is_not_changed_by_processors() -> None:
         ([[-math.inf] * 12], "-inf for every token after"),
     ],
 )
-def test_wrong_scores_are_told(given_: Any, message: str) -> None:
+def test_wrong_scores_are_reported(given_: Any, message: str) -> None:
     lm = nl.wrap(nl.Scorer(lambda texts: given_, LETTERS))
     with pytest.raises(ModelError, match=message):
         lm.generate("ab", "a")
@@ -218,7 +218,7 @@ def test_the_first_word_of_a_prompt_gets_the_space_that_pieces_bring() -> None:
 
 
 @pytest.mark.parametrize("prompt", ["a b z", "z", "aé"])
-def test_a_prompt_that_cannot_be_spelled_is_told(prompt: str) -> None:
+def test_a_prompt_that_cannot_be_spelled_is_reported(prompt: str) -> None:
     with pytest.raises(PromptError, match=f"no token continues with '{prompt[-1]}'"):
         constant().generate(prompt, "a")
 
@@ -277,7 +277,7 @@ class WrongRows:
         return nl.Scorer(lambda texts: [[0.0, 0.0] for _ in texts], size).start(prompts)
 
 
-def test_scores_of_the_wrong_size_are_told_for_any_model() -> None:
+def test_scores_of_the_wrong_size_are_reported_for_any_model() -> None:
     assert isinstance(WrongRows(), LanguageModel)
     with pytest.raises(ModelError, match=r"WrongRows gave scores of shape \[1, 2\] for 1 prompts"):
         nl.wrap(WrongRows()).generate("a", "b")
@@ -288,7 +288,7 @@ def test_a_vocabulary_is_made_with_the_function() -> None:
         nl.wrap(nl.Scorer(lambda texts: [], PIECES))  # type: ignore[arg-type]
 
 
-def test_what_is_no_model_is_told() -> None:
+def test_what_is_no_model_is_reported() -> None:
     with pytest.raises(ModelError, match=r"function does not have: make a Scorer"):
         nl.wrap(lambda texts: texts)
 
@@ -338,7 +338,9 @@ def test_ends_are_named_by_piece_or_id() -> None:
         (["</s>", None, ""], {"end": 0}, "no token that writes text"),
     ],
 )
-def test_vocabularies_that_make_no_sense_are_told(source: Any, options: dict[str, Any], message: str) -> None:
+def test_vocabularies_that_make_no_sense_are_reported(
+    source: Any, options: dict[str, Any], message: str
+) -> None:
     with pytest.raises((TypeError, ValueError, ModelError), match=message):
         nl.vocabulary(source, **options)
 

@@ -145,7 +145,7 @@ def test_the_command_line_passes_on_what_is_given(monkeypatch: pytest.MonkeyPatc
     assert loaded_with == {"name": "smollm2", "device_map": "auto"}
 
 
-def test_a_device_map_that_is_no_json_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_device_map_that_is_no_json_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
     add_model_options(parser)
     with pytest.raises(SystemExit):

@@ -1,4 +1,4 @@
-"""The decoders by name: what each can express, what it costs, and which settings it accepts.
+"""The decoders by name: what each can express, and which settings it accepts.
 
 This file imports no torch: the command line lists the decoders, and refuses a setting that a decoder would
 ignore, before it loads anything. `DecoderEntry.load` imports the file that implements a decoder.
@@ -21,8 +21,6 @@ class DecoderEntry:
     """A decoder in the list.
 
     source     the module and class that implement it
-    paper      who defined it
-    cost       model calls for a text of N tokens with k beams, C constraints, E editing steps
     expresses  the constraints it can obey
     accepts    the settings that have an effect on it
     defaults   settings with another default than `SearchSettings` has
@@ -31,8 +29,6 @@ class DecoderEntry:
 
     name: str
     source: str
-    paper: str
-    cost: str
     expresses: Expressivity
     accepts: frozenset[str]
     defaults: Mapping[str, Any] = field(default_factory=dict)
@@ -81,109 +77,51 @@ class DecoderEntry:
         return f"; it is for {', '.join(decoders_accepting(name))}"
 
 
-_EVERY = setting_names("all")
 _LEFT_TO_RIGHT = setting_names("all", "left-to-right")
 _BEAM = setting_names("all", "left-to-right", "beam")
 _NEUROLOGIC = setting_names("neurologic")
 _HOW_TO_DRAW = setting_names("sampling") - {"do_sample"}
-_EDITING = _EVERY | setting_names("editing") | {"num_return_sequences"}
+_ROWS = setting_names("rows")
+_EDITING = setting_names("all", "editing") | {"num_return_sequences"}
 
 _ENTRIES = (
     DecoderEntry(
         "neurologic",
         "decoders.neurologic:NeuroLogicDecoder",
-        "Lu et al., NAACL 2021",
-        "O(N·k)",
         Expressivity.ANYTHING,
         _BEAM | _NEUROLOGIC | setting_names("sampling"),
     ),
     DecoderEntry(
         "astar",
         "decoders.astar:AStarDecoder",
-        "Lu et al., NAACL 2022",
-        "O(N·k·l)",
         Expressivity.ANYTHING,
         _BEAM | _NEUROLOGIC | setting_names("astar"),
     ),
-    DecoderEntry(
-        "greedy",
-        "decoders.greedy:Greedy",
-        "the likeliest token at each step",
-        "O(N)",
-        Expressivity.NOTHING,
-        _LEFT_TO_RIGHT,
-    ),
+    DecoderEntry("greedy", "decoders.greedy:Greedy", Expressivity.NOTHING, _LEFT_TO_RIGHT),
     DecoderEntry(
         "top-k",
         "decoders.top_k:TopK",
-        "Fan et al., ACL 2018",
-        "O(N)",
         Expressivity.NOTHING,
         _LEFT_TO_RIGHT | {"num_return_sequences", "temperature", "top_k"},
     ),
     DecoderEntry(
         "top-p",
         "decoders.top_p:TopP",
-        "Holtzman et al., ICLR 2020",
-        "O(N)",
         Expressivity.NOTHING,
         _LEFT_TO_RIGHT | {"num_return_sequences", "temperature", "top_p"},
         {"top_k": 0, "top_p": 0.9},
     ),
+    DecoderEntry("beam", "decoders.beam:BeamSearch", Expressivity.NOTHING, _BEAM),
+    DecoderEntry("gbs", "decoders.gbs:GridBeamSearch", Expressivity.PHRASES, _BEAM | _ROWS),
+    DecoderEntry("dba", "decoders.dba:DynamicBeamAllocation", Expressivity.PHRASES, _BEAM),
+    DecoderEntry("vdba", "decoders.vdba:VectorisedBeamAllocation", Expressivity.PHRASES, _BEAM),
+    DecoderEntry("cbs", "decoders.cbs:ConstrainedBeamSearch", Expressivity.POSITIVE_SETS, _BEAM | _ROWS),
     DecoderEntry(
-        "beam",
-        "decoders.beam:BeamSearch",
-        "as in Hugging Face transformers",
-        "O(N·k)",
-        Expressivity.NOTHING,
-        _BEAM,
-    ),
-    DecoderEntry(
-        "gbs",
-        "decoders.gbs:GridBeamSearch",
-        "Hokamp & Liu, ACL 2017",
-        "O(N·k·C)",
-        Expressivity.PHRASES,
-        _BEAM | setting_names("rows"),
-    ),
-    DecoderEntry(
-        "dba",
-        "decoders.dba:DynamicBeamAllocation",
-        "Post & Vilar, NAACL 2018",
-        "O(N·k)",
-        Expressivity.PHRASES,
-        _BEAM,
-    ),
-    DecoderEntry(
-        "vdba",
-        "decoders.vdba:VectorisedBeamAllocation",
-        "Hu et al., NAACL 2019",
-        "O(N·k)",
-        Expressivity.PHRASES,
-        _BEAM,
-    ),
-    DecoderEntry(
-        "cbs",
-        "decoders.cbs:ConstrainedBeamSearch",
-        "Anderson et al., EMNLP 2017",
-        "O(N·k·2^C)",
-        Expressivity.POSITIVE_SETS,
-        _BEAM | setting_names("rows"),
-    ),
-    DecoderEntry(
-        "cgmh",
-        "decoders.editing.cgmh:MetropolisHastings",
-        "Miao et al., AAAI 2019",
-        "O(E)",
-        Expressivity.PHRASES,
-        _EDITING,
-        edits=True,
+        "cgmh", "decoders.editing.cgmh:MetropolisHastings", Expressivity.PHRASES, _EDITING, edits=True
     ),
     DecoderEntry(
         "gradient",
         "decoders.editing.gradient:GradientGuided",
-        "Sha, EMNLP 2020",
-        "O(E)",
         Expressivity.PHRASES,
         _EDITING,
         {"edit_steps": 30},

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import ClassVar
 
 from neurologic.errors import FormulaError
 from neurologic.logic.formula import Formula, Phrase
@@ -19,8 +18,8 @@ class Count(Formula):
 
     n: int
     parts: tuple[Formula, ...]
-    name: ClassVar[str] = ""
-    reachable: ClassVar[bool] = True  # whether n must be no more than the number of parts
+    name = ""
+    reachable = True  # whether n must be no more than the number of parts
 
     def __post_init__(self) -> None:
         # Two spellings of one phrase are one phrase: at_most(1, red, Red) must not forbid "red".
@@ -56,7 +55,7 @@ class Count(Formula):
 class AtLeast(Count):
     """`n` or more parts hold."""
 
-    name: ClassVar[str] = "at_least"
+    name = "at_least"
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return self.count(occurred) >= self.n
@@ -66,8 +65,8 @@ class AtLeast(Count):
 class AtMost(Count):
     """`n` or fewer parts hold."""
 
-    name: ClassVar[str] = "at_most"
-    reachable: ClassVar[bool] = False
+    name = "at_most"
+    reachable = False
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return self.count(occurred) <= self.n
@@ -77,7 +76,7 @@ class AtMost(Count):
 class Exactly(Count):
     """Just `n` parts hold."""
 
-    name: ClassVar[str] = "exactly"
+    name = "exactly"
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return self.count(occurred) == self.n

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar, NoReturn
+from typing import NoReturn
 
 from neurologic.errors import FormulaError
 from neurologic.logic.characters import is_caseless, is_word_character, normalise
@@ -43,7 +43,7 @@ class Formula:
     """Base of all formulas; combine with `&`, `|`, `~` and `>>` (implies)."""
 
     depth: int = field(default=0, init=False, repr=False, compare=False)  # how deep operators are nested
-    binding: ClassVar[int] = 5  # how tightly the outermost operator binds; 5 needs no parentheses anywhere
+    binding = 5  # how tightly the outermost operator binds; 5 needs no parentheses anywhere
 
     def __post_init__(self) -> None:
         depth = 1 + max((part.depth for part in self.operands), default=0)
@@ -182,7 +182,7 @@ class Not(Formula):
     """The part does not hold."""
 
     part: Formula
-    binding: ClassVar[int] = 4
+    binding = 4
 
     @property
     def operands(self) -> tuple[Formula, ...]:
@@ -214,7 +214,7 @@ class _Joined(Formula):
 class And(_Joined):
     """Every part holds; without parts it is trivially true."""
 
-    binding: ClassVar[int] = 3
+    binding = 3
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return all(part.holds(occurred) for part in self.parts)
@@ -229,7 +229,7 @@ class And(_Joined):
 class Or(_Joined):
     """At least one part holds."""
 
-    binding: ClassVar[int] = 2
+    binding = 2
 
     def __post_init__(self) -> None:
         if not self.parts:
@@ -250,7 +250,7 @@ class Implies(Formula):
 
     condition: Formula
     consequence: Formula
-    binding: ClassVar[int] = 1
+    binding = 1
 
     @property
     def operands(self) -> tuple[Formula, ...]:
@@ -269,7 +269,7 @@ class Iff(Formula):
 
     left: Formula
     right: Formula
-    binding: ClassVar[int] = 0
+    binding = 0
 
     @property
     def operands(self) -> tuple[Formula, ...]:

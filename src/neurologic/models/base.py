@@ -5,8 +5,8 @@ the scores of each row's next token, and advances the batch by naming, for every
 it continues and the token that it appends. A search asks nothing else of a model.
 
 A `TextModel` also knows text: it encodes prompts as people write them and decodes tokens. `lm.generate` needs
-no more than that. docs/guides/own_models.md shows how to write a model of your own, and `neurologic.testing` checks
-it. This module imports no torch.
+no more than that. docs/guides/own_models.md shows how to write a model of your own, and `neurologic.testing`
+checks it. This module imports no torch.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Admitting(Decoding, Protocol):
 
 @runtime_checkable
 class Rewindable(Decoding, Protocol):
-    """A decoding whose branches can take tokens back, so that a look-ahead can reuse them."""
+    """A decoding with branches that can take tokens back, so that a look-ahead can reuse them."""
 
     @property
     def can_rewind(self) -> bool:

@@ -1,8 +1,8 @@
 """Rows of a causal model, each with its own line in the cache.
 
 Prompts are padded on the left, or behind the beginning that all of them share; scores of padded and unpadded
-prompts agree up to floating-point noise. Limits: the cache grows with the text; a model without a cache whose
-rows can be moved reads the whole text again at every step.
+prompts agree up to floating-point noise. Limits: the cache grows with the text; if the rows of a
+model's cache cannot be moved, it reads the whole text again at every step.
 """
 
 from __future__ import annotations

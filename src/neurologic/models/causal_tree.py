@@ -193,7 +193,7 @@ class TreeRows:
         if longest < WORTH_SHARING:
             return None
         line = shared.index(longest)
-        # All rows see the prompt, whose columns are in their order.
+        # All rows see the prompt, and its columns are in their order.
         columns = self._visible[line, 0].nonzero()[:longest, 0]
         cache = caches.fork(self._cache)
         with torch.inference_mode():

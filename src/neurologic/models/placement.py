@@ -1,8 +1,8 @@
 """Choose where and how a model of transformers runs: device or devices, type of the weights, threads.
 
-On the CPU the type decides time and memory; docs/guides/placement.md has figures. Limits: `int8` quantises the
-weights of linear layers only and computes in floating point (the extra `int8`); threads are those of the
-whole process.
+On the CPU the type decides time and memory; docs/guides/placement.md has figures. Limits: `int8` quantises
+the weights of linear layers only and computes in floating point (the extra `int8`); threads are those of
+the whole process.
 """
 
 from __future__ import annotations
@@ -59,11 +59,6 @@ def set_threads(threads: int | None) -> None:
     if not isinstance(threads, int) or threads < 1:
         raise ModelError(f"threads must be a whole number of at least 1, not {threads!r}")
     torch.set_num_threads(threads)
-
-
-def threads_of_torch() -> int:
-    """Return how many threads torch uses; by default one per physical core."""
-    return torch.get_num_threads()
 
 
 def _device(device: str | torch.device | None) -> torch.device:

@@ -2,8 +2,8 @@
 
 Tokenizers segment whole texts: SentencePiece and WordPiece put a space in front of every text, so " dog"
 and "dog" come out alike. `Segmenter` asks the tokenizer in several ways and takes the first answer that
-adds exactly the wanted bytes; if none does, it looks for the fewest tokens itself. It ignores what is
-likely in context.
+adds exactly the wanted bytes; if none does, it looks for the fewest tokens itself. It ignores
+the context.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from typing import Any
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import Lookups, TokenIds, Vocabulary
 from neurologic.models.segmentation import Segmenter, encode_plain
-from neurologic.models.transducers import SPACE_SYMBOL, transducer_of
+from neurologic.models.transducers import SPACE_SYMBOL, Transducer, transducer_of
 
 # The bytes that each token adds; None for tokens that no text may contain.
 Pieces = tuple[bytes | None, ...]
@@ -154,9 +154,7 @@ def token_strings(tokenizer: Any, size: int) -> list[str | None]:
 def _pieces_of(
     tokenizer: Any, tokens: list[str | None], silent: set[int], starts_text: bool
 ) -> tuple[Pieces, Pieces | None]:
-    transducer = transducer_of(tokenizer)
-    if transducer is None:
-        return _measured_pieces(tokenizer, tokens, silent, starts_text)
+    transducer = transducer_of(tokenizer) or _measuring_transducer(tokenizer, tokens, silent)
     piece = transducer.piece
     pieces = tuple(
         None if text is None or token in silent else piece(text) or None for token, text in enumerate(tokens)
@@ -170,43 +168,30 @@ def _pieces_of(
     return pieces, first_pieces if first_pieces != pieces else None
 
 
-def _measured_pieces(
-    tokenizer: Any, tokens: list[str | None], silent: set[int], starts_text: bool
-) -> tuple[Pieces, Pieces | None]:
+def _measuring_transducer(tokenizer: Any, tokens: list[str | None], silent: set[int]) -> Transducer:
     """Decode every token between two known ones, for Python tokenizers of an unknown kind.
 
     This is slow (one decoding per token), and a guess that `check_vocabulary` has to confirm.
     """
-    anchor = next(
-        (
-            text
-            for token, text in enumerate(tokens)
-            if text and token not in silent and text.strip(SPACE_SYMBOL + "#@</w>").isalpha()
-        ),
-        None,
+    words = (
+        text
+        for token, text in enumerate(tokens)
+        if text and token not in silent and text.strip(SPACE_SYMBOL + "#@</w>").isalpha()
     )
+    anchor = next(words, None)
     if anchor is None:
-        raise ModelError(
-            f"{_name(tokenizer)} has no token that is a plain word; neurologic does not support it"
-        )
+        raise ModelError(f"{_name(tokenizer)} has no plain word among its tokens, which neurologic needs")
     to_text = tokenizer.convert_tokens_to_string
     before = len(to_text([anchor]))
     after = len(to_text([anchor, anchor])) - before
 
-    def inside(text: str) -> bytes:
+    def step(text: str, first: bool) -> str:
+        if first:
+            return str(to_text([text]))
         whole = to_text([anchor, text, anchor])
-        return str(whole[before : len(whole) - after]).encode()
+        return str(whole[before : len(whole) - after])
 
-    pieces = tuple(
-        None if text is None or token in silent else inside(text) or None for token, text in enumerate(tokens)
-    )
-    if not starts_text:
-        return pieces, None
-    first_pieces = tuple(
-        None if text is None or pieces[token] is None else str(to_text([text])).encode()
-        for token, text in enumerate(tokens)
-    )
-    return pieces, first_pieces if first_pieces != pieces else None
+    return Transducer("measured", (step,), positional=True)
 
 
 def _anchor(tokenizer: Any, vocabulary: Vocabulary) -> TokenIds:

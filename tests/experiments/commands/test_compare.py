@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 import neurologic
+from echo_model import INTERRUPT
 from neurologic.decoders.registry import DECODERS, decoder_named
-from neurologic.errors import ExpressivityError
-from neurologic.logic import reduce_clauses
 
 SMALL = ("--num-beams", 3, "--max-new-tokens", 12)
 FIGURES = (
@@ -39,21 +38,17 @@ def model(tiny, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.fixture
-def stand_in(lm, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The stand-in of the other commands, but it knows what decoders can express."""
-    plain = lm.generate_each
+def batches(lm, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Decoder and size of each batch that the model of characters gets."""
+    found: list[str] = []
+    plain = lm.stream
 
-    def generate_each(requests, *, decoder, reduce, **settings):
-        expresses = decoder_named(decoder).expresses
-        labels = [reduce_clauses(one.constraint.clauses, expresses).label for one in requests]
-        if any(labels) and not reduce:
-            raise ExpressivityError(f"the decoder {decoder} cannot obey it")
-        lm.batches.append(f"{decoder} {len(requests)}")
-        for label, result in zip(labels, plain(requests, **settings), strict=True):
-            yield replace(result, reduced=label)
+    def stream(requests, *, decoder, **options):
+        found.append(f"{decoder} {len(requests)}")
+        return plain(requests, decoder=decoder, **options)
 
-    monkeypatch.setattr(lm, "generate_each", generate_each)
-    return lm
+    monkeypatch.setattr(lm, "stream", stream)
+    return found
 
 
 # -- a real model ---------------------------------------------------------------------------------
@@ -119,20 +114,12 @@ def test_the_likelihood_is_the_plain_models(model, run, write_lines, decoder):
     assert compared["logprob"] == pytest.approx(plain, abs=1e-3)
 
 
-def test_a_batch_is_not_torn_apart_by_a_refused_input(model, run, write_lines, monkeypatch):
-    sizes = []
-    plain = type(model).generate_each
-
-    def generate_each(self, requests, **settings):
-        sizes.append((settings["decoder"], len(requests)))
-        return plain(self, requests, **settings)
-
-    monkeypatch.setattr(type(model), "generate_each", generate_each)
+def test_a_refused_input_does_not_harm_its_batch(model, run, write_lines):
     path = write_lines(
         {"prompt": "a", "include": ["fox"]}, {"prompt": "b", "exclude": ["the"]}, {"prompt": "c"}
     )
-    run("compare", "-i", path, "--decoders", "dba", *SMALL)
-    assert sizes == [("dba", 2), ("dba", 1)]
+    ended = run("compare", "-i", path, "--decoders", "dba", "--json", *SMALL)
+    assert ["error" in given["texts"]["dba"] for given in ended.json["inputs"]] == [False, True, False]
 
 
 def test_the_page_and_the_lines(model, run, write_lines, read_output, tmp_path):
@@ -155,41 +142,41 @@ def test_the_page_and_the_lines(model, run, write_lines, read_output, tmp_path):
 
 def test_a_sample_of_commongen(model, run, tmp_path, monkeypatch):
     # The tiny tokenizer has no chat template: the last message is the prompt.
-    plain = type(model).generate_each
+    plain = type(model).stream
 
-    def generate_each(self, requests, **settings):
-        asked = [replace(one, prompt=one.prompt[-1]["content"], raw=True) for one in requests]
-        return plain(self, asked, **settings)
+    def stream(self, requests, **options):
+        asked = [replace(given, prompt=given.prompt[-1]["content"], raw=True) for given in requests]
+        return plain(self, asked, **options)
 
-    monkeypatch.setattr(type(model), "generate_each", generate_each)
+    monkeypatch.setattr(type(model), "stream", stream)
     (tmp_path / "commongen.dev.src_alpha.txt").write_text("dog run\ndog run\nsea cost\nfox jump\n")
     argv = ("--task", "commongen", "--data", tmp_path, "--limit", 2, "--decoders", "neurologic,dba,beam")
     ended = run("compare", *argv, "--reduce", "--num-beams", 2, "--json")
     assert ended.code == 0
     assert ended.json["settings"]["given"] == {"num_beams": 2}
     heeded = ended.json["settings"]["heeded"]
-    assert {name: one["no_repeat_ngram_size"] for name, one in heeded.items()} == {
+    assert {name: settings["no_repeat_ngram_size"] for name, settings in heeded.items()} == {
         "neurologic": 2,
         "dba": 2,
         "beam": 0,  # Hugging Face's blocking would count the n-grams of the examples in the prompt
     }
-    assert [one["input"]["concepts"] for one in ended.json["inputs"]] == [["dog", "run"], ["sea", "cost"]]
+    assert [given["input"]["concepts"] for given in ended.json["inputs"]] == [["dog", "run"], ["sea", "cost"]]
     assert ended.json["decoders"][0]["texts_satisfied"] == 100
     assert ended.json["decoders"][1]["formula"] == "sets → base form, negatives left out"
 
 
-# -- a stand-in -----------------------------------------------------------------------------------
-
-
-def test_all_decoders_are_the_default_in_their_order(stand_in, run):
-    ended = run("compare", "p", "--json")
+def test_all_decoders_are_the_default_in_their_order(model, run):
+    ended = run("compare", "dog", "--json", "--edit-steps", 5, *SMALL)
     assert (ended.code, ended.err) == (0, "")
     assert [row["decoder"] for row in ended.json["decoders"]] == list(DECODERS)
     assert sorted(ended.json["decoders"][0]) == sorted(("decoder", *FIGURES))
     assert sorted(ended.json["inputs"][0]["texts"]) == sorted(DECODERS)
 
 
-def test_each_decoder_gets_the_settings_it_heeds(stand_in, run):
+# -- a model of characters ------------------------------------------------------------------------
+
+
+def test_each_decoder_gets_the_settings_it_heeds(lm, run):
     argv = ("--decoders", "beam,gbs, top-k", "--num-beams", 4, "--rows", 20, "--top-k", 5, "--seed", 1)
     heeded = run("compare", "p", *argv, "--json").json["settings"]["heeded"]
     assert heeded == {
@@ -219,24 +206,24 @@ def test_each_decoder_gets_the_settings_it_heeds(stand_in, run):
         (["p", "--html", "/nowhere/page.html"], "cannot write /nowhere/page.html"),
     ],
 )
-def test_bad_usage_is_told_before_the_model_is_loaded(stand_in, run, tmp_path, monkeypatch, argv, told):
+def test_bad_usage_is_told_before_the_model_is_loaded(lm, run, tmp_path, monkeypatch, argv, told):
     monkeypatch.chdir(tmp_path)
     ended = run("compare", *argv)
     assert (ended.code, ended.out) == (2, "")
     assert told in ended.err
-    assert stand_in.loaded_with is None
+    assert lm.loaded_with is None
     assert list(tmp_path.iterdir()) == [], "no file is left behind"
 
 
-def test_every_batch_goes_to_all_decoders_in_turn(stand_in, run, write_lines):
+def test_every_batch_goes_to_all_decoders_in_turn(batches, run, write_lines):
     path = write_lines(*({"prompt": f"p{number}"} for number in range(3)))
     run("compare", "-i", path, "--decoders", "dba,beam", "--batch-size", 2)
-    assert stand_in.batches[::2] == ["dba 2", "beam 2", "beam 1", "dba 1"]
+    assert batches == ["dba 2", "beam 2", "beam 1", "dba 1"]
 
 
-def test_bad_lines_are_kept_to_themselves(stand_in, run, write_lines, read_output, tmp_path):
+def test_bad_lines_are_kept_to_themselves(lm, run, write_lines, read_output, tmp_path):
     out = tmp_path / "out.jsonl"
-    path = write_lines({"prompt": "a"}, "{", {"prompt": "too long"}, {"prompt": "b"}, {"prompt": "c"})
+    path = write_lines({"prompt": "a"}, "{", {"prompt": "long " * 100}, {"prompt": "b"}, {"prompt": "c"})
     ended = run("compare", "-i", path, "--decoders", "dba,beam", "--limit", 4, "--json", "-o", out)
     assert ended.code == 1
     assert [(row["texts"], row["failed"], row["refused"]) for row in ended.json["decoders"]] == [
@@ -244,24 +231,24 @@ def test_bad_lines_are_kept_to_themselves(stand_in, run, write_lines, read_outpu
     ] * 2
     assert [line.partition(": not")[0] for line in ended.err.splitlines()] == [
         "warning: line 2",
-        "warning: line 3: the prompt has 9999 tokens",
+        "warning: line 3: the prompt has 500 tokens",
     ], "once, not once per decoder"
     lines = read_output(out)
     assert [line["decoder"] for line in lines] == ["dba"] * 4 + ["beam"] * 4
     assert ["error" in line for line in lines] == [False, True, True, False] * 2
 
 
-def test_inputs_of_which_none_can_be_used(stand_in, run, write_lines):
+def test_inputs_of_which_none_can_be_used(lm, run, write_lines):
     ended = run("compare", "-i", write_lines("{", "["), "--decoders", "beam")
     assert (ended.code, ended.out) == (2, "")
     assert "no input can be used; line 1: not JSON" in ended.err
     assert "has no inputs" in run("compare", "-i", write_lines()).err
-    assert stand_in.loaded_with is None
+    assert lm.loaded_with is None
 
 
-def test_ctrl_c_shows_what_was_done(stand_in, run, write_lines, read_output, tmp_path):
+def test_ctrl_c_shows_what_was_done(lm, run, write_lines, read_output, tmp_path):
     page, out = tmp_path / "page.html", tmp_path / "out.jsonl"
-    path = write_lines({"prompt": "one"}, {"prompt": "interrupt"}, {"prompt": "three"})
+    path = write_lines({"prompt": "one"}, {"prompt": INTERRUPT}, {"prompt": "three"})
     argv = ("-i", path, "--decoders", "dba,beam", "--batch-size", 1, "--html", page, "-o", out)
     ended = run("compare", *argv, "--json")
     assert (ended.code, ended.err) == (130, "neurologic: interrupted after 2 of 6 texts\n")
@@ -270,7 +257,7 @@ def test_ctrl_c_shows_what_was_done(stand_in, run, write_lines, read_output, tmp
     assert page.read_text(encoding="utf-8").endswith("</html>\n")
 
 
-def test_older_files_survive_a_run_that_never_starts(stand_in, run, tmp_path):
+def test_older_files_survive_a_run_that_never_starts(lm, run, tmp_path):
     page, out = tmp_path / "page.html", tmp_path / "out.jsonl"
     page.write_text("old")
     assert run("compare", "p", "--html", page, "-o", out, "--model", "nowhere").code == 2
@@ -278,23 +265,23 @@ def test_older_files_survive_a_run_that_never_starts(stand_in, run, tmp_path):
     assert not out.exists()
 
 
-def test_warnings_name_the_decoder(stand_in, run, write_lines):
-    path = write_lines({"prompt": "warn"})
-    ended = run("compare", "-i", path, "--decoders", "dba,beam")
-    assert ended.err.splitlines() == [
-        f"warning: {name}, line 1: the formula may stay unsatisfied" for name in ("dba", "beam")
+def test_warnings_name_the_decoder(lm, run, write_lines):
+    path = write_lines({"prompt": "one", "include": ["a" * 9, "b" * 9]})
+    argv = ("--decoders", "neurologic,astar", "--max-new-tokens", 17, "--num-beams", 2)
+    ended = run("compare", "-i", path, *argv)
+    assert [line.partition(" within")[0] for line in ended.err.splitlines()] == [
+        f"warning: {name}, line 1: the formula may stay unsatisfied" for name in ("neurologic", "astar")
     ]
 
 
-def test_prompts_behind_options_and_their_constraint(stand_in, run):
-    ended = run(
-        "compare", "--decoders", "neurologic", "--include", "text", "--exclude", "one", "one", "two", "--json"
-    )
-    assert [one["texts"]["neurologic"]["unmet"] for one in ended.json["inputs"]] == [["!one"], []]
+def test_prompts_behind_options_and_their_constraint(lm, run):
+    argv = ("--decoders", "beam", "--reduce", "--include", "text", "--exclude", "one")
+    ended = run("compare", *argv, "one", "two", "--json")
+    assert [given["texts"]["beam"]["unmet"] for given in ended.json["inputs"]] == [["!one"], []]
     assert ended.code == 0, "unmet clauses are what a comparison shows"
 
 
-def test_other_encodings_get_a_table_too(stand_in, run, monkeypatch):
+def test_other_encodings_get_a_table_too(lm, run, monkeypatch):
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii", write_through=True))
     run("compare", "p", "--formula", "dog | cat", "--decoders", "dba,beam", "--reduce")
@@ -303,7 +290,7 @@ def test_other_encodings_get_a_table_too(stand_in, run, monkeypatch):
     assert written.splitlines()[2].startswith("beam     constraints left out")
 
 
-def test_a_narrow_terminal_gets_the_table_in_parts(stand_in, run, monkeypatch):
+def test_a_narrow_terminal_gets_the_table_in_parts(lm, run, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "80")

@@ -6,7 +6,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,22 +31,21 @@ class Model:
         self.loaded = 0
         self.interrupt_after: int | None = None
 
-    def generate_as_done(
-        self, requests: Sequence[Any], *, decoder: str, **settings: Any
-    ) -> Iterator[tuple[int, Result]]:
+    def stream(self, requests: Iterable[Any], *, decoder: str, **settings: Any) -> Iterator[Result]:
         self.settings[decoder] = settings
-        for number, request in enumerate(requests):
+        for request in requests:
             if self.interrupt_after is not None and len(self.asked) >= self.interrupt_after:
                 raise KeyboardInterrupt
             clauses = to_clauses(request.constraint)
             first = [clause.literals[0] for clause in clauses]
             words = [literal.phrase.text for literal in first if literal.positive]
             if "lake" in words and decoder == "dba":
-                raise PromptError("the prompt has 9999 tokens")
+                yield Result("", 0.0, error=PromptError("the prompt has 9999 tokens"), request=request)
+                continue
             self.asked.append(f"{decoder} {' '.join(words)}")
             text = f"A {' '.join(words[:-1] if decoder == 'beam' else words)}."
             verdict = check(clauses, text)
-            yield number, Result(text, -0.5, verdict, tokens=(1, 2), logprob=-1.0, calls=3)
+            yield Result(text, -0.5, verdict, tokens=(1, 2), logprob=-1.0, calls=3, request=request)
 
 
 @pytest.fixture
@@ -417,13 +416,13 @@ from neurologic.cli import main
 from neurologic.generation.result import Result
 
 class Model:
-    def generate_as_done(self, requests, **settings):
+    def stream(self, requests, **options):
         for number, request in enumerate(requests):
             if number == 2:
                 os.kill(os.getpid(), signal.SIGKILL)
             with open(os.environ["ASKED"], "a") as asked:
                 asked.write(request.prompt[-1]["content"] + "\\n")
-            yield number, Result(text=request.prompt[-1]["content"], score=0.0, tokens=(1,))
+            yield Result(request.prompt[-1]["content"], 0.0, tokens=(1,), request=request)
 
 neurologic.load = lambda *names, **options: Model()
 sys.exit(main(sys.argv[1:]))

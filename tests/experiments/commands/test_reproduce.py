@@ -200,8 +200,8 @@ from experiments.reproduction.small import SMALL
 from experiments.reproduction.standins import Models
 
 class Dying(Models):
-    def generate_as_done(self, requests, *, decoder, **settings):
-        for result in super().generate_as_done(requests, decoder=decoder, **settings):
+    def stream(self, requests, *, decoder, **options):
+        for result in super().stream(requests, decoder=decoder, **options):
             if len(self.asked) == 9:
                 os.kill(os.getpid(), signal.SIGKILL)
             with open(os.environ["ASKED"], "a") as asked:
@@ -266,11 +266,11 @@ def test_a_report_at_any_moment(reproduce, models, tmp_path):
         (("--model", "gpt5=x"), "has no model 'gpt5'; it has tiny, unnamed, supervised-1"),
         (("--model", "tiny"), "write NAME=MODEL, as in --model tiny=FOLDER"),
         (("--model", "tiny=./nowhere"), "--model tiny=./nowhere: there is no ./nowhere"),
-        (("--inputs", "0"), "must be at least 1"),
-        (("--inputs", "some"), "'some' is neither a number nor all"),
+        (("--inputs", "0"), "must be a whole number of at least 1"),
+        (("--inputs", "some"), "must be a whole number of at least 1, not 'some'"),
         (("--scale", "galaxy"), "invalid choice: 'galaxy'"),
         (("--dry-run", "--report-only"), "not allowed with"),
-        (("--threads", "0"), "must be at least 1"),
+        (("--threads", "0"), "must be a whole number of at least 1"),
     ],
 )
 def test_bad_usage(reproduce, models, argv, told):

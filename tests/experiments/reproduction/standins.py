@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +33,16 @@ class Models:
         self.loaded.append(name)
         return self
 
-    def generate_as_done(
-        self, requests: Sequence[Any], *, decoder: str, **settings: Any
-    ) -> Iterator[tuple[int, Result]]:
-        for number, request in enumerate(requests):
+    def stream(self, requests: Iterable[Any], *, decoder: str, **options: Any) -> Iterator[Result]:
+        for request in requests:
             if self.interrupt_after is not None and len(self.asked) >= self.interrupt_after:
                 raise KeyboardInterrupt
             clauses = to_clauses(request.constraint)
             words = [clause.literals[0].phrase.text for clause in clauses]
             self.asked.append(f"{decoder} {' '.join(words)}")
             text = f"A {' '.join(words[:-1] if decoder in ('beam', 'greedy') else words)}."
-            yield number, Result(text, -0.5, check(clauses, text), tokens=(1, 2), logprob=-1.0, calls=3)
+            verdict = check(clauses, text)
+            yield Result(text, -0.5, verdict, tokens=(1, 2), logprob=-1.0, calls=3, request=request)
 
 
 class Trainings:

@@ -15,6 +15,7 @@ from neurologic.experiments.reproduction.execution import Execution
 from neurologic.experiments.reproduction.findings import Findings
 from neurologic.experiments.reproduction.plan import plan_stages
 from neurologic.experiments.reproduction.scale import RunKey
+from neurologic.generation.result import Result
 
 
 @pytest.fixture
@@ -147,15 +148,16 @@ def test_a_run_of_other_settings_is_told_and_left(models, trainings, tmp_path):
 
 
 def test_inputs_that_fail_are_told(models, trainings, tmp_path, monkeypatch):
-    plain = Models.generate_as_done
+    plain = Models.stream
 
-    def failing(self, requests, **settings):
-        for number, request in enumerate(requests):
+    def failing(self, requests, **options):
+        for request in requests:
             if "lake" in str(request.constraint):
-                raise PromptError("too long")
-            yield from ((number, result) for _, result in plain(self, [request], **settings))
+                yield Result("", 0.0, error=PromptError("too long"), request=request)
+            else:
+                yield from plain(self, [request], **options)
 
-    monkeypatch.setattr(Models, "generate_as_done", failing)
+    monkeypatch.setattr(Models, "stream", failing)
     reproduction = small_reproduction(tmp_path / "out", parts=("table3",), models={"adapted-1": "ready"})
     told = "zero-shot, beam: 1 of 6 inputs failed, the first dev-4: too long"
     assert carry_out(reproduction).failures[0] == told

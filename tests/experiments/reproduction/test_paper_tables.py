@@ -5,9 +5,11 @@ import json
 import pytest
 
 from experiments.reproduction.small import good, poor, small_reproduction, write_run
+from neurologic.errors import PromptError
 from neurologic.experiments.reproduction import paper_tables as tables
 from neurologic.experiments.reproduction.findings import Findings
 from neurologic.experiments.reproduction.scale import RunKey
+from neurologic.generation.result import Result
 
 
 @pytest.fixture
@@ -125,14 +127,12 @@ def test_a_contrast_without_a_run(reproduction):
 
 
 def test_failures_and_other_settings_are_noted(reproduction):
-    from neurologic.errors import PromptError
-
     write_run(reproduction, ("supervised-1", "neurologic"), good())
     write_run(reproduction, ("supervised-1", "beam"), poor()[:5], {"num_beams": 2})
     experiment = reproduction.experiment(reproduction.scale.system("supervised-1"))
     settings = experiment.settings("beam", {"num_beams": 2})
     with experiment.run(reproduction.run_folder(RunKey("supervised-1", "beam")), "beam", settings) as run:
-        run.add(experiment.split_items[5], PromptError("too long"), 0.1)
+        run.add(experiment.split_items[5], Result("", 0.0, error=PromptError("too long")), 0.1)
     table = tables.table_4(Findings(reproduction))
     assert rows(table)["beam"].notes == (
         "beam with other settings: num_beams was 2 and is now 8",

@@ -97,4 +97,5 @@ def test_all_text_is_escaped(tmp_path):
 def test_without_matplotlib_it_says_so(reproduction, tmp_path, monkeypatch):
     monkeypatch.setattr("neurologic.experiments.reproduction.report.can_draw", lambda: False)
     write_report(Findings(reproduction))
-    assert "pip install 'neurologic[plots]'" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    written = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "pip install 'neurologic-decoding[plots]'" in written

@@ -5,6 +5,7 @@ from neurologic.errors import PromptError
 from neurologic.experiments.metrics import Difference, Goal, Interval
 from neurologic.experiments.runs import Evaluation, Prediction, score_system
 from neurologic.experiments.runs.evaluation import significance
+from neurologic.generation.result import Result
 
 ITEMS = tuple(item(number, "dog & !cat") for number in range(20))
 
@@ -58,7 +59,7 @@ def test_one_input_cannot_be_drawn_from():
 def test_the_worst_come_first():
     outputs = ["A dog 0.", "A dog and a cat.", "A cat.", "My dog."]
     predictions = [Prediction.from_output(*pair) for pair in zip(ITEMS, outputs, strict=False)]
-    predictions.append(Prediction.from_result(ITEMS[4].id, PromptError("too long"), 0))
+    predictions.append(Prediction(ITEMS[4].id, Result("", 0.0, error=PromptError("too long"))))
     first = score_system(Toy(), ITEMS[:5], "file", {}, predictions)
     # the failure, two unmet, one unmet, none of the references, the best
     assert Evaluation(Toy(), ITEMS[:5], (first,)).worst_first() == [4, 2, 1, 3, 0]

@@ -18,7 +18,7 @@ def prediction(text: str, formula: str | None = FORMULA, seconds: float = 1.0, *
 
 
 def error(raised: Exception) -> Prediction:
-    return Prediction.from_result("1", raised, 9.0)
+    return Prediction.from_result("1", Result("", 0.0, error=raised), 9.0)
 
 
 DOG = prediction("A dog and a dog.", seconds=2.0, logprob=-6.0, tokens=(1, 2, 3), calls=30, forced=2)

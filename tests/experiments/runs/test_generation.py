@@ -5,13 +5,21 @@ from dataclasses import replace
 import pytest
 
 from experiments.runs.toy import Model, item, predict
+from neurologic.errors import UnsatisfiedWarning
 from neurologic.experiments.runs import RunFolder, generate_missing
+from neurologic.generation.result import Result
 
 
 def test_a_model_gets_the_settings_and_reduced_formulas():
     model = Model()
     assert [found.output for found in predict(model, [item(2), item(1)])] == ["A dog 2.", "A dog 1."]
-    assert model.settings == {"decoder": "neurologic", "reduce": True, "batch_size": 8, "num_beams": 2}
+    assert model.options == {
+        "decoder": "neurologic",
+        "on_error": "return",
+        "reduce": True,
+        "batch_size": 8,
+        "num_beams": 2,
+    }
 
 
 @pytest.mark.parametrize("places", [[0], [1], [3], [0, 1], [1, 2, 3], [0, 1, 2, 3]])
@@ -27,9 +35,9 @@ def test_an_item_that_fails_is_an_error_and_the_rest_goes_on(places):
 
 def test_texts_are_kept_as_they_are_done():
     class Uneven(Model):
-        def generate_as_done(self, requests, **settings):
-            several = list(super().generate_as_done(requests, **settings))
-            yield from [several[2], several[0]]
+        def stream(self, requests, **options):
+            results = list(super().stream(requests, **options))
+            yield from [results[2], results[0]]
             raise KeyboardInterrupt
 
     items = [item(number) for number in range(4)]
@@ -47,14 +55,14 @@ def test_texts_are_kept_as_they_are_done():
 def test_no_items_ask_nothing():
     model = Model()
     assert predict(model, []) == []
-    assert model.asked == []
+    assert model.asked == [[]]
 
 
 def test_a_bug_is_not_taken_for_a_failure_of_an_item():
     class Broken(Model):
-        def generate_as_done(self, requests, **settings):
-            yield from ()
-            raise ZeroDivisionError
+        def stream(self, requests, **options):
+            for request in requests:
+                yield Result("", 0.0, error=ZeroDivisionError("oh no"), request=request)
 
     with pytest.raises(ZeroDivisionError):
         predict(Broken(), [item(1)])
@@ -69,3 +77,13 @@ def test_a_run_is_continued_with_what_is_missing():
     rest = [done.id for done, _ in generate_missing(run, model, items, decoder="beam", settings={})]
     assert rest == ["dev-2", "dev-3"]
     assert [prediction.output for prediction in run.predictions(items)] == [f"A dog {n}." for n in range(4)]
+
+
+def test_the_warnings_of_results_are_python_warnings():
+    class Doubtful(Model):
+        def stream(self, requests, **options):
+            for result in super().stream(requests, **options):
+                yield replace(result, warnings=("it may stay unsatisfied",))
+
+    with pytest.warns(UnsatisfiedWarning, match="it may stay unsatisfied"):
+        predict(Doubtful(), [item(1)])

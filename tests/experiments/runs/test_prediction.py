@@ -14,6 +14,10 @@ def line_of(asked, result, folder):
     return json.loads((folder / "predictions.jsonl").read_text())
 
 
+def failure(error):
+    return Result("", 0.0, error=error)
+
+
 def test_a_line_says_everything_of_an_outcome(tmp_path):
     asked = item(7, "dog & cat", fields={"concepts": ["dog", "cat"]})
     result = answer(asked)
@@ -51,13 +55,13 @@ def test_an_opening_is_part_of_the_output_and_not_of_the_text(tmp_path):
 
 
 def test_a_failure_is_a_line_with_an_error(tmp_path):
-    line = line_of(item(1), PromptError("too long"), tmp_path)
+    line = line_of(item(1), failure(PromptError("too long")), tmp_path)
     found = Prediction.from_json(line)
     assert (line["error"], found.error, found.output, found.refused) == ("too long", "too long", "", False)
 
 
 def test_a_refusal_is_told_from_other_failures(tmp_path):
-    found = Prediction.from_json(line_of(item(1), ExpressivityError("no"), tmp_path))
+    found = Prediction.from_json(line_of(item(1), failure(ExpressivityError("no")), tmp_path))
     assert (found.error, found.refused) == ("no", True)
 
 

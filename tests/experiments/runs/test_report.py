@@ -99,7 +99,7 @@ def test_several_systems_stand_side_by_side_with_their_significance():
 
 def test_a_failure_and_an_empty_output_are_shown():
     items = (item(0), item(1))
-    failure = Prediction.from_result("dev-0", PromptError(f"too long {EVIL}"), 0)
+    failure = Prediction("dev-0", Result("", 0.0, error=PromptError(f"too long {EVIL}")))
     predictions = [failure, Prediction.from_output(items[1], "")]
     page = evaluation_page(Evaluation(Toy(), items, (score_system(Toy(), items, "file", {}, predictions),)))
     assert "failed: too long &lt;script&gt;" in page
@@ -128,7 +128,7 @@ def comparison(text: str = "A dog.", title: str = "Write.") -> Comparison:
 
     add("neurologic", Result(text, -0.5, check(clauses, text)))
     add("beam", Result("A cat.", -0.5, check(clauses, "A cat."), reduced=EVIL))
-    add("gbs", ExpressivityError(f"cannot obey {EVIL}"))
+    add("gbs", Result("", 0.0, error=ExpressivityError(f"cannot obey {EVIL}")))
     return made
 
 

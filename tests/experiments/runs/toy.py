@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -81,7 +81,7 @@ def _result(prompt: Any, formula: Any, said: str) -> Result:
 
 
 class Model:
-    """Answers "prompt N" by `said`; a prompt that is "too long" fails as a real one does.
+    """Answers "prompt N" by `said`; a prompt that is "too long" is an error, as with a real model.
 
     asked  the prompts, call by call
     """
@@ -90,13 +90,16 @@ class Model:
         self.said = said
         self.asked: list[list[str]] = []
 
-    def generate_as_done(self, requests: Sequence[Any], **settings: Any) -> Iterator[tuple[int, Result]]:
-        self.settings = settings
-        self.asked.append([request.prompt for request in requests])
-        for number, request in enumerate(requests):
+    def stream(self, requests: Iterable[Any], **options: Any) -> Iterator[Result]:
+        self.options = options
+        listed = list(requests)
+        self.asked.append([request.prompt for request in listed])
+        for request in listed:
             if request.prompt == "too long":
-                raise PromptError("the prompt has 9999 tokens")
-            yield number, _result(request.prompt, request.constraint, self.said)
+                result = Result("", 0.0, error=PromptError("the prompt has 9999 tokens"))
+            else:
+                result = _result(request.prompt, request.constraint, self.said)
+            yield replace(result, request=request)
 
 
 def predict(model: Model, items: Sequence[Item]) -> list[Prediction]:

@@ -4,47 +4,53 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Mapping, Sequence
-from typing import Any
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import neurologic
 from neurologic.cli.arguments import (
     Formatter,
     add_constraint_options,
-    add_debug_option,
+    add_message_options,
     add_model_options,
     add_search_options,
     conjunction,
     constraint_of,
-    count,
     examples,
     given_settings,
     load_model,
+    positive_int,
 )
-from neurologic.cli.batches import Runner
-from neurologic.cli.endings import SATISFIED, UNMET, CommandError, say_warning
+from neurologic.cli.inputs import PromptInput, inputs_of_lines, inputs_of_prompts, is_text
 from neurologic.cli.jsonl import (
     STANDARD,
     OutputFile,
     json_text,
     read_lines,
     require_different_files,
-    shown,
+    source_name,
     standard_encoding,
 )
+from neurologic.cli.messages import SATISFIED, UNMET, CommandError, say_warning
 from neurologic.cli.progress import progress
-from neurologic.cli.tasks import Task, is_text, tasks_of_lines, tasks_of_prompts
+from neurologic.cli.result_writers import output_fields
 from neurologic.decoders.registry import DECODERS
-from neurologic.errors import NeurologicError
+from neurologic.errors import ExpressivityError, NeurologicError
 from neurologic.experiments.commands.decoder_options import ALL, parse_decoders, settings_per_decoder
 from neurologic.experiments.commands.result_tables import print_result_table
-from neurologic.experiments.commands.rounds import Tried, rounds
-from neurologic.experiments.runs import ComparedInput, Comparison
+from neurologic.experiments.runs import ComparedInput, Comparison, Prediction
 from neurologic.experiments.runs.comparison import COMPARISON_COLUMNS
+from neurologic.experiments.runs.generation import raise_unexpected
 from neurologic.experiments.runs.report import comparison_page
 from neurologic.experiments.tasks import TASKS, Item
 from neurologic.experiments.tasks.base import options_of
+from neurologic.generation.result import Result
 from neurologic.logic import Clause, Formula, require_consistent, to_clauses
+
+if TYPE_CHECKING:
+    from neurologic.generation.model import ConstrainedModel
 
 _EXAMPLES = """
   neurologic compare --decoders neurologic,beam,cbs -i in.jsonl --reduce --html page.html
@@ -90,7 +96,7 @@ def add_command(commands: Any) -> None:
     )
     _add_input_options(parser)
     _add_output_options(parser)
-    add_debug_option(parser)
+    add_message_options(parser)
     add_constraint_options(parser)
     add_model_options(parser)
     add_search_options(parser, several=True)
@@ -105,7 +111,7 @@ def _add_input_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--task", choices=sorted(TASKS), help="take the inputs of a task, with its settings")
     group.add_argument("--data", metavar="DIR", help="the folder with the task's data")
     group.add_argument("--split", metavar="NAME", help="the part of the task's data (default: dev)")
-    group.add_argument("--limit", type=count, metavar="N", help="use only the first N inputs")
+    group.add_argument("--limit", type=positive_int, metavar="N", help="use only the first N inputs")
     group.add_argument("--raw", action="store_true", help="send prompts as they are, without a chat template")
     group.add_argument("--system", metavar="TEXT", help="a system message in front of every conversation")
 
@@ -124,26 +130,27 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     _require_usage(arguments)
     decoders = parse_decoders(arguments.decoders)
-    given = given_settings(arguments)
-    accepted = settings_per_decoder(decoders, given, arguments.task)
+    settings = given_settings(arguments)
+    accepted = settings_per_decoder(decoders, settings, arguments.task)
     formula = constraint_of(arguments)
     if formula is not None:
         require_consistent(to_clauses(formula))  # it holds for every input, so check it before loading
-    tasks = _tasks(arguments, formula)
-    inputs = [ComparedInput(_title(task), _clauses(task), task.fields) for task in tasks]
-    comparison = Comparison(inputs, decoders, _settings(arguments, given, accepted))
+    inputs = _inputs(arguments, formula)
+    comparison = Comparison(
+        [ComparedInput(_title(given), _clauses(given), given.fields) for given in inputs],
+        decoders,
+        _settings(arguments, settings, accepted),
+    )
     with contextlib.ExitStack() as files:
         page, lines = (
             None if path is None else files.enter_context(OutputFile(path))
             for path in (arguments.html, arguments.output)
         )
         lm = load_model(arguments)
-        runners = [
-            Runner(lm, arguments.batch_size, name, settings, reduce=arguments.reduce)
-            for name, settings in accepted.items()
-        ]
+        options = {"reduce": arguments.reduce, "batch_size": arguments.batch_size}
+        batches = _batches(lm, inputs, {name: {**own, **options} for name, own in accepted.items()})
         try:
-            _run(tasks, runners, comparison, lines)
+            _run(batches, comparison, lines)
         finally:  # after an interruption, show the texts so far
             _show(comparison, page, as_json=arguments.json)
     return SATISFIED if comparison.complete else UNMET
@@ -190,42 +197,42 @@ def _settings(
 # -- inputs ---------------------------------------------------------------------------------------
 
 
-def _tasks(arguments: argparse.Namespace, formula: Formula | None) -> list[Task]:
+def _inputs(arguments: argparse.Namespace, formula: Formula | None) -> list[PromptInput]:
     if arguments.task is not None:
         task = TASKS[arguments.task]
         items = task.items(arguments.data, arguments.split or "dev", options_of(task, {}))
-        tasks = [_task_of_item(index, item, formula) for index, item in enumerate(items)]
+        inputs = [_input_of_item(index, item, formula) for index, item in enumerate(items)]
     elif arguments.input is not None:
-        tasks = tasks_of_lines(read_lines(arguments.input), formula, arguments.raw, arguments.system)
+        inputs = inputs_of_lines(read_lines(arguments.input), formula, arguments.raw, arguments.system)
     else:
-        tasks = tasks_of_prompts(arguments.prompts, formula, arguments.raw, arguments.system)
-    tasks = tasks[: arguments.limit]
-    if not tasks:
-        raise CommandError(f"{shown(arguments.input or arguments.data)} has no inputs")
-    errors = [f"{task.name}: {task.error}" for task in tasks if task.error is not None]
-    if len(errors) == len(tasks):
+        inputs = inputs_of_prompts(arguments.prompts, formula, arguments.raw, arguments.system)
+    inputs = inputs[: arguments.limit]
+    if not inputs:
+        raise CommandError(f"{source_name(arguments.input or arguments.data)} has no inputs")
+    errors = [f"{given.name}: {given.error}" for given in inputs if given.error is not None]
+    if len(errors) == len(inputs):
         raise CommandError(f"no input can be used; {errors[0]}")
-    return tasks
+    return inputs
 
 
-def _task_of_item(index: int, item: Item, formula: Formula | None) -> Task:
+def _input_of_item(index: int, item: Item, formula: Formula | None) -> PromptInput:
     fields = {"id": item.id, "title": item.title, **item.fields}
     if item.formula is not None:
         fields["formula"] = str(item.formula)
-    return Task(index, item.id, fields, item.prompt, conjunction([item.formula, formula]), item.raw)
+    return PromptInput(index, item.id, fields, item.prompt, conjunction([item.formula, formula]), item.raw)
 
 
-def _title(task: Task) -> str:
-    if "title" in task.fields and not isinstance(task.prompt, str):
-        return str(task.fields["title"])
-    if isinstance(task.prompt, str):
-        return task.prompt or task.name
-    return str(task.prompt[-1].get("content", "")) if task.prompt else task.name
+def _title(given: PromptInput) -> str:
+    if "title" in given.fields and not isinstance(given.prompt, str):
+        return str(given.fields["title"])
+    if isinstance(given.prompt, str):
+        return given.prompt or given.name
+    return str(given.prompt[-1].get("content", "")) if given.prompt else given.name
 
 
-def _clauses(task: Task) -> tuple[Clause, ...]:
+def _clauses(given: PromptInput) -> tuple[Clause, ...]:
     try:
-        return () if task.formula is None else tuple(to_clauses(task.formula))
+        return () if given.formula is None else tuple(to_clauses(given.formula))
     except NeurologicError:  # every decoder will report it
         return ()
 
@@ -233,46 +240,88 @@ def _clauses(task: Task) -> tuple[Clause, ...]:
 # -- the run --------------------------------------------------------------------------------------
 
 
-def _run(
-    tasks: Sequence[Task], runners: Sequence[Runner], comparison: Comparison, lines: OutputFile | None
-) -> None:
-    """Run every decoder on every task, and write texts as they come."""
+@dataclass(frozen=True)
+class _Attempt:
+    """A decoder's result for an input, and the text's share of the time of its batch."""
+
+    decoder: str
+    given: PromptInput
+    result: Result
+    seconds: float
+
+
+def _batches(
+    lm: ConstrainedModel, inputs: Sequence[PromptInput], options: Mapping[str, Mapping[str, Any]]
+) -> Iterator[list[_Attempt]]:
+    """Run each batch of inputs through every decoder in turn, and yield the attempts of one decoder.
+
+    So an interrupted comparison has the same inputs for all decoders, and a busy moment of the machine slows
+    all of them. `options` are those of `lm.stream`, by decoder.
+    """
+    decoders = list(options)
+    size = options[decoders[0]]["batch_size"]
+    for number, start in enumerate(range(0, len(inputs), size)):
+        # Another decoder begins each round: the first one to meet a formula pays for compiling it.
+        turn = number % len(decoders)
+        for decoder in (*decoders[turn:], *decoders[:turn]):
+            yield _batch(lm, inputs[start : start + size], decoder, options[decoder])
+
+
+def _batch(
+    lm: ConstrainedModel, inputs: Sequence[PromptInput], decoder: str, options: Mapping[str, Any]
+) -> list[_Attempt]:
+    started = time.perf_counter()
+    requests = [given.request for given in inputs if given.error is None]
+    stream = lm.stream(requests, ordered=True, on_error="return", decoder=decoder, **options)
+    results = [
+        Result("", 0.0, error=given.error) if given.error is not None else next(stream) for given in inputs
+    ]
+    texts = sum(result.error is None for result in results)
+    seconds = (time.perf_counter() - started) / max(1, texts)
+    return [_Attempt(decoder, given, result, seconds) for given, result in zip(inputs, results, strict=True)]
+
+
+def _run(batches: Iterable[list[_Attempt]], comparison: Comparison, lines: OutputFile | None) -> None:
+    """Run every decoder on every input, and write texts as they come."""
     if lines is not None:
         lines.begin()
-    clauses = {task.index: compared.clauses for task, compared in zip(tasks, comparison.inputs, strict=True)}
-    done, total = 0, len(tasks) * len(runners)
+    done, total = 0, len(comparison.inputs) * len(comparison.decoders)
     reported: set[object] = set()
     try:
         with progress("comparing", total) as advance:
-            for decoder, batch in rounds(tasks, clauses, runners):
-                for tried in batch:
-                    _record(decoder, tried, comparison, lines)
-                    _report_error(decoder, tried, reported)
+            for attempts in batches:
+                for attempt in attempts:
+                    _record(attempt, comparison, lines)
+                    _report(attempt, reported)
                     done += 1
                     advance()
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"interrupted after {done} of {total} texts") from None
 
 
-def _record(decoder: str, tried: Tried, comparison: Comparison, lines: OutputFile | None) -> None:
-    outcome, prediction = tried
-    comparison.add(decoder, outcome.task.index, prediction)
+def _record(attempt: _Attempt, comparison: Comparison, lines: OutputFile | None) -> None:
+    raise_unexpected(attempt.result)
+    decoder, index = attempt.decoder, attempt.given.index
+    prediction = Prediction.from_result(str(index), attempt.result, attempt.seconds)
+    comparison.add(decoder, index, prediction)
     if lines is not None:
-        fields = {**outcome.to_json(), **prediction.cost_to_json()}
+        fields = {**output_fields(attempt.given, attempt.result), **prediction.cost_to_json()}
         # First on the line, and not the field of this name that an input line may have.
         lines.write_line({"decoder": decoder, **fields} | {"decoder": decoder})
 
 
-def _report_error(decoder: str, tried: Tried, reported: set[object]) -> None:
-    """Report each error once: a refusal per decoder, anything else per input."""
-    outcome, prediction = tried
-    if not prediction.error:
+def _report(attempt: _Attempt, reported: set[object]) -> None:
+    """Say warnings, and each error once: a refusal per decoder, anything else per input."""
+    name, error = attempt.given.name, attempt.result.error
+    for message in attempt.result.warnings:
+        say_warning(f"{', '.join(filter(None, (attempt.decoder, name)))}: {message}")
+    if error is None:
         return
-    key = decoder if prediction.refused else (outcome.task.index, prediction.error)
+    refused = isinstance(error, ExpressivityError)
+    key = attempt.decoder if refused else (attempt.given.index, str(error))
     if key not in reported:
         reported.add(key)
-        where = f"{outcome.task.name}: " if outcome.task.name else ""
-        say_warning(f"{where}{prediction.error}")
+        say_warning(f"{name}: {error}" if name else str(error))
 
 
 def _show(comparison: Comparison, page: OutputFile | None, *, as_json: bool) -> None:

@@ -7,7 +7,7 @@
 
 A score has a value, a value per input, and a signature that names all it depends on. A metric that lacks a
 package, Java or data is n/a, with the reason. `bootstrap.compare` says whether two systems differ. See
-docs/metrics.md.
+docs/experiments/metrics.md.
 """
 
 from __future__ import annotations

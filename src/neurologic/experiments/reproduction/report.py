@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from neurologic.errors import install_line
+from neurologic.experiments.pictures import can_draw
 from neurologic.experiments.reproduction.curves import CurveData, all_curves
 from neurologic.experiments.reproduction.findings import Findings
 from neurologic.experiments.reproduction.paper_tables import all_tables, verdicts
-from neurologic.experiments.reproduction.plots import can_draw, draw
+from neurologic.experiments.reproduction.plots import draw
 from neurologic.experiments.runs.evaluation import SIGNIFICANCE_LEVEL
 from neurologic.experiments.runs.report import render
 from neurologic.experiments.runs.tables import ResultTable
@@ -120,5 +122,5 @@ def _notes(findings: Findings) -> tuple[str, ...]:
             reasons |= {score.metric.title: score.reason for score in scores.scores if score.reason}
     notes += [f"{title} is n/a: {reason}." for title, reason in reasons.items()]
     if not can_draw():
-        notes.append("There are no pictures: they need matplotlib (pip install 'neurologic[plots]').")
+        notes.append(f"There are no pictures: they need matplotlib ({install_line('plots')}).")
     return tuple(notes)

@@ -141,7 +141,8 @@ class Scale:
 
     @cached_property
     def models(self) -> dict[str, BaseModel | TrainedModel]:
-        return {model.name: model for model in (*self.bases, *self.trained)}
+        models: list[BaseModel | TrainedModel] = [*self.bases, *self.trained]
+        return {model.name: model for model in models}
 
     def system(self, name: str) -> System:
         return next(system for system in self.systems if system.name == name)

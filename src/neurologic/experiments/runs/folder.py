@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from neurologic.errors import DataError, NeurologicError
+from neurologic.errors import DataError
 from neurologic.experiments.runs.manifest import differences
 from neurologic.experiments.runs.prediction import Prediction
 from neurologic.experiments.tasks.base import Item
@@ -73,7 +73,7 @@ class RunFolder:
         """Return the predictions of items that are all done, in the order of the items."""
         return tuple(self.done[item.id] for item in items)
 
-    def add(self, item: Item, result: Result | NeurologicError, seconds: float) -> Prediction:
+    def add(self, item: Item, result: Result, seconds: float) -> Prediction:
         """Store the outcome of an item."""
         prediction = Prediction.from_result(item.id, result, seconds, item.opening)
         if self._file is not None:

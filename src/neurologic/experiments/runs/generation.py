@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from neurologic.errors import NeurologicError
+from neurologic.errors import NeurologicError, UnsatisfiedWarning
 from neurologic.experiments.runs.folder import RunFolder
 from neurologic.experiments.runs.prediction import Prediction
 from neurologic.experiments.tasks.base import Item
+from neurologic.generation.request import Request
 from neurologic.generation.result import Result
 
 if TYPE_CHECKING:
@@ -29,29 +31,23 @@ def generate_missing(
 
     A decoder that cannot express a formula gets the part it can express; `Result.reduced` says so.
     """
+    by_id = {item.id: item for item in run.missing(items)}
+    requests = (Request(item.prompt, item.formula, item.raw, id=item.id) for item in by_id.values())
     started = time.perf_counter()
-    missing = run.missing(items)
-    for item, result in _results(lm, missing, decoder=decoder, batch_size=batch_size, **settings):
+    for result in lm.stream(
+        requests, on_error="return", reduce=True, decoder=decoder, batch_size=batch_size, **settings
+    ):
+        raise_unexpected(result)
+        for message in result.warnings:
+            warnings.warn(message, UnsatisfiedWarning, stacklevel=2)
+        assert result.request is not None
+        item = by_id[result.request.id]
         ended = time.perf_counter()
         yield item, run.add(item, result, ended - started)
         started = ended
 
 
-def _results(
-    lm: ConstrainedModel, items: Sequence[Item], **options: Any
-) -> Iterator[tuple[Item, Result | NeurologicError]]:
-    from neurologic.generation.turns import Request
-
-    left = list(items)
-    while left:
-        requests = [Request(item.prompt, item.formula, item.raw) for item in left]
-        done = 0
-        try:
-            for number, result in lm.generate_as_done(requests, reduce=True, **options):
-                done += 1
-                yield left[number], result
-        except NeurologicError as error:
-            # The model raises it when all items before the failing one have their results, and no others.
-            yield left[done], error
-            done += 1
-        left = left[done:]
+def raise_unexpected(result: Result) -> None:
+    """Raise an error that is a bug and not the fault of an input."""
+    if result.error is not None and not isinstance(result.error, NeurologicError):
+        raise result.error

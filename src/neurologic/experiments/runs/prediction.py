@@ -21,8 +21,6 @@ class Prediction:
     seconds  the text's share of the time; None for the output of another program, of which nothing is known
              but the text
     opening  the part of the prompt with which the scored output begins
-    error    why there is no text
-    refused  whether the error is that the decoder cannot express the formula
     """
 
     id: str
@@ -30,8 +28,16 @@ class Prediction:
     tokens: int = 0
     seconds: float | None = None
     opening: str = ""
-    error: str = ""
-    refused: bool = False
+
+    @property
+    def error(self) -> str:
+        """Why there is no text, "" if there is one."""
+        return "" if self.result.error is None else str(self.result.error)
+
+    @property
+    def refused(self) -> bool:
+        """Whether there is no text because the decoder cannot express the formula."""
+        return isinstance(self.result.error, ExpressivityError)
 
     @property
     def output(self) -> str:
@@ -52,14 +58,11 @@ class Prediction:
         return self.result.ending in ("length", "time")
 
     @classmethod
-    def from_result(
-        cls, id: str, result: Result | NeurologicError, seconds: float, opening: str = ""
-    ) -> Self:
-        """Keep what a decoder made of an input."""
-        if isinstance(result, NeurologicError):
-            refused = isinstance(result, ExpressivityError)
-            return cls(id, Result("", 0.0), error=str(result), refused=refused)
-        kept = replace(result, tokens=(), others=())
+    def from_result(cls, id: str, result: Result, seconds: float, opening: str = "") -> Self:
+        """Keep the parts of a result that a run stores."""
+        if result.error is not None:
+            return cls(id, Result("", 0.0, error=result.error))
+        kept = replace(result, tokens=(), others=(), warnings=(), request=None)
         return cls(id, kept, len(result.tokens), round(seconds, 4), opening)
 
     @classmethod
@@ -75,8 +78,8 @@ class Prediction:
         """Read a line; raise KeyError, TypeError or ValueError if `to_json` did not write it."""
         identity = str(line["id"])
         if "error" in line:
-            refused = bool(line.get("refused", False))
-            return cls(identity, Result("", 0.0), error=str(line["error"]), refused=refused)
+            kind = ExpressivityError if line.get("refused") else NeurologicError
+            return cls(identity, Result("", 0.0, error=kind(line["error"])))
         text, output = line["text"], line.get("output", line["text"])
         if not isinstance(text, str) or not isinstance(output, str):
             raise TypeError(f"a text is a string, not {text!r}")
@@ -99,11 +102,11 @@ class Prediction:
         """Return the text with its verdict and cost, or the error; the caller adds the id."""
         if self.error:
             return {"error": self.error, "refused": self.refused}
-        line = {**self.result.to_json(), **self.cost_to_json()}
+        line = {**self.result.to_dict(), **self.cost_to_json()}
         return {**line, "output": self.output} if self.opening else line
 
     def cost_to_json(self) -> dict[str, Any]:
-        """Return the fields that `Result.to_json` leaves out."""
+        """Return the fields that `Result.to_dict` leaves out."""
         if self.error:
             return {}
         return {

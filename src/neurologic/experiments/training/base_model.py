@@ -34,7 +34,8 @@ def make_shallower(model: Any, layers: int) -> None:
     """Reduce a causal model to this number of layers: the first ones and the last fifth.
 
     The first layers read words and the last ones write them. A model loses least without those between, above
-    all without the ones just before the last fifth (docs/training.md has figures). It needs training anyway.
+    all without the ones just before the last fifth (docs/experiments/training.md has figures). It needs
+    training anyway.
     """
     config = model.config
     if config.is_encoder_decoder:

@@ -28,7 +28,11 @@ from neurologic.generation.request import Constraint
 from neurologic.generation.result import Result
 from neurologic.integrations.huggingface.inputs import GivenInputs, given_inputs
 from neurologic.integrations.huggingface.outputs import Text, output_of
-from neurologic.integrations.huggingface.settings import Honoured, honour, refuse_settings_of_generate
+from neurologic.integrations.huggingface.settings import (
+    ConfigSettings,
+    read_config,
+    refuse_settings_of_generate,
+)
 from neurologic.integrations.huggingface.steps import Steps
 from neurologic.logic import to_formula
 from neurologic.models.internals.calling_convention import logits_size
@@ -105,30 +109,30 @@ class ConstrainedGenerate:
                 "a model that checkpoints gradients keeps no cache in training; call model.eval()"
             )
         loaded, compiler = self._loaded(model, generation_config)
-        honoured = honour(
+        config = read_config(
             generation_config,
             logits_processor or (),
             stopping_criteria or (),
             prompt_length=input_ids.shape[1],
-            method=self._method,
+            decoder=self._method,
             own=self._settings,
         )
         expanded = max(generation_config.num_beams, generation_config.num_return_sequences)
         given = given_inputs(loaded, input_ids, expanded, model_kwargs, generation_config.forced_bos_token_id)
-        settings = honoured.settings
+        settings = config.settings
         draws = settings.num_return_sequences if settings.do_sample else 1
         if settings.do_sample:  # a search of its own draws each text, all in one batch
             settings = replace(settings, num_return_sequences=1)
         jobs = self._jobs(compiler, given, settings, draws)
         steps = Steps(
-            honoured.processors,
+            config.processors,
             len(given.prompts),
             generation_config.num_beams,
             draws=draws,
             scores=bool(generation_config.return_dict_in_generate and generation_config.output_scores),
             logits=bool(generation_config.return_dict_in_generate and generation_config.output_logits),
         )
-        hooks = Hooks(criteria=honoured.criteria, row_processor=steps, forced_end=honoured.forced_end)
+        hooks = Hooks(criteria=config.criteria, row_processor=steps, forced_end=config.forced_end)
         inputs = [job.search_input for job in jobs]
         outputs = search(given, inputs, self._method.load(), settings, hooks)
         written = [_texts(outputs, number, len(given.prompts)) for number in range(len(given.prompts))]
@@ -136,7 +140,7 @@ class ConstrainedGenerate:
             judge(loaded, jobs[number], replace(outputs[number], texts=[text for _, text in own]))
             for number, own in enumerate(written)
         ]
-        self._judge(results, outputs[: len(results)], honoured)
+        self._judge(results, outputs[: len(results)], config)
         return output_of(given, written, results, steps, generation_config)
 
     def _loaded(self, model: Any, config: GenerationConfig) -> tuple[LoadedModel, Compiler]:
@@ -189,7 +193,9 @@ class ConstrainedGenerate:
             for job, seed in zip(jobs * draws, seeds, strict=True)
         ]
 
-    def _judge(self, results: Sequence[Result], outputs: Sequence[SearchOutput], honoured: Honoured) -> None:
+    def _judge(
+        self, results: Sequence[Result], outputs: Sequence[SearchOutput], config: ConfigSettings
+    ) -> None:
         """Warn of texts with unmet clauses, or refuse them."""
         for number, (result, output) in enumerate(zip(results, outputs, strict=True)):
             if result.satisfied:
@@ -198,8 +204,8 @@ class ConstrainedGenerate:
             message = f"{where}unmet: {'; '.join(result.unmet)} in {result.text!r}"
             if self._on_unsatisfied == "raise":
                 raise UnsatisfiedError(message, result)
-            if output.promised and not output.kept and honoured.processors:
-                names = ", ".join(type(processor).__name__ for processor in honoured.processors)
+            if output.promised and not output.kept and config.processors:
+                names = ", ".join(type(processor).__name__ for processor in config.processors)
                 message += f" (the guarantee lapsed: {names} forbade what the search had planned)"
             warn_user(message, UnsatisfiedWarning)
 

@@ -63,8 +63,8 @@ _OTHER_DRAWING: dict[str, tuple[Any, ...]] = {
 
 
 @dataclass(frozen=True)
-class Honoured:
-    """A generation config as the search sees it.
+class ConfigSettings:
+    """A generation config as a search reads it.
 
     forced_end  whether a processor forces the end token at the length limit
     """
@@ -75,15 +75,15 @@ class Honoured:
     forced_end: bool = False
 
 
-def honour(
+def read_config(
     config: GenerationConfig,
     processors: Iterable[Any],
     criteria: Iterable[Any],
     *,
     prompt_length: int,
-    method: DecoderEntry,
+    decoder: DecoderEntry,
     own: Mapping[str, Any],
-) -> Honoured:
+) -> ConfigSettings:
     """Read a generation config; `own` settings, given to `neurologic.decoder`, override it."""
     for name, off in _UNSUPPORTED.items():
         value = getattr(config, name, None)
@@ -96,17 +96,17 @@ def honour(
                 "neurologic.from_force_words(…)"
             )
     if config.do_sample:
-        _require_known_drawing(config, method)
+        _require_known_drawing(config, decoder)
     # A config may set what this decoder has no use for; a caller's own setting must have an effect.
-    accepted = method.accepted({**_of_config(config, prompt_length), **own})
+    accepted = decoder.accepted({**_of_config(config, prompt_length), **own})
     kept_processors = _without_own(processors, _OWN_PROCESSORS, config)
     kept_criteria = _without_own(criteria, _OWN_CRITERIA, config)
     for limit in kept_criteria:
         if type(limit) is stopping_criteria.MaxLengthCriteria:  # the caller's own limit binds the plan too
             shorter = max(1, limit.max_length - prompt_length)
             accepted["max_new_tokens"] = min(accepted["max_new_tokens"], shorter)
-    return Honoured(
-        method.settings({**accepted, **own}),
+    return ConfigSettings(
+        decoder.settings({**accepted, **own}),
         kept_processors,
         tuple(kept for kept in kept_criteria if type(kept) is not stopping_criteria.EosTokenCriteria),
         forced_end=any(
@@ -149,12 +149,12 @@ def refuse_settings_of_generate(own: Mapping[str, Any]) -> None:
             raise ValueError(f"{name} goes to model.generate: generate(…, custom_generate=…, {name}=…)")
 
 
-def _require_known_drawing(config: GenerationConfig, method: DecoderEntry) -> None:
+def _require_known_drawing(config: GenerationConfig, decoder: DecoderEntry) -> None:
     for name, off in _OTHER_DRAWING.items():
         if getattr(config, name, None) not in off:
             raise ValueError(f"{name} is not known to this search; draw with temperature, top_k and top_p")
-    draws = "do_sample" in method.accepts or "top_k" in method.accepts
+    draws = "temperature" in decoder.accepts
     if not draws and config.num_return_sequences > config.num_beams:
-        raise ValueError(f"the decoder {method.name} does not draw; give num_beams for that many texts")
+        raise ValueError(f"the decoder {decoder.name} does not draw; give num_beams for that many texts")
     if not draws:
-        warn_user(f"do_sample has no effect on the decoder {method.name}; give do_sample=False to say so")
+        warn_user(f"do_sample has no effect on the decoder {decoder.name}; give do_sample=False to say so")

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from neurologic.errors import ModelError, PromptError
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import EncodedPrompt, Prompt
@@ -23,7 +25,6 @@ from neurologic.models.llama_cpp.file import LlamaFile, llama_library
 from neurologic.models.llama_cpp.rows import LlamaRows, Sequences
 from neurologic.models.llama_cpp.tokenizer import LlamaTokenizer
 from neurologic.models.own.model import OwnModel
-from neurologic.models.placement import threads_of_torch
 
 _CELLS = 8192
 _MOST_ROWS = 256  # the most that llama.cpp supports; unused sequences cost next to nothing
@@ -99,7 +100,7 @@ def load(
     require_gguf(path)
     engine = LlamaEngine(
         path,
-        threads=threads or threads_of_torch(),
+        threads=threads or torch.get_num_threads(),
         n_ctx=n_ctx,
         n_seq_max=n_seq_max,
         n_gpu_layers=n_gpu_layers,

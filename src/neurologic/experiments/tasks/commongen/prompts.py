@@ -27,8 +27,8 @@ EXAMPLES = (
 LEAD_IN = "Here is one sentence about an everyday scene.\n\n"
 OPENING = "A"
 
-# The paper's 32 tokens and 3-gram blocking, and a length penalty chosen on sets of train (docs/settings.md).
-# At 1, long tails make up for bad starts.
+# The paper's 32 tokens and 3-gram blocking, and a length penalty chosen on sets of train
+# (docs/experiments/settings_search.md). At 1, long tails make up for bad starts.
 SETTINGS: dict[str, Any] = {"max_new_tokens": 32, "no_repeat_ngram_size": 3, "length_penalty": 0.2}
 
 FEW_SHOT, ZERO_SHOT, AS_OPENING, SUPERVISED = "few-shot", "zero-shot", "opening", "supervised"
@@ -42,7 +42,7 @@ PROMPTS: Mapping[str, str] = {
 
 # An instruct model likes to comment on its sentence in a further paragraph; a language model that was never
 # trained on single sentences does not stop after one. After examples, blocking repeated 2-grams keeps a small
-# model from "A bedroom is a floor is a suite." (docs/settings.md).
+# model from "A bedroom is a floor is a suite." (docs/experiments/settings_search.md).
 _OF_PROMPT: Mapping[str, Mapping[str, Any]] = {
     FEW_SHOT: {"stop_strings": ("\n",), "no_repeat_ngram_size": 2},
     ZERO_SHOT: {"stop_strings": ("\n",)},

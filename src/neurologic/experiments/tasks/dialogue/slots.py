@@ -1,6 +1,6 @@
 """The slots of both domains: the words that name them, and their values if there are only a few.
 
-Collected from what people said in the train split; docs/dialogue.md says how often they fit.
+Collected from what people said in the train split; docs/experiments/dialogue.md says how often they fit.
 """
 
 from __future__ import annotations

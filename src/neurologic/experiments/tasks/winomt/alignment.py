@@ -1,10 +1,10 @@
 """Align the words of a translation with those of its source: fast_align (Dyer et al., NAACL 2013).
 
 The published scorer uses the same model. The implementation is Thot's (`sil-thot`); grow-diag-final-and
-combines the alignments of both directions, which comes nearest to the published figures (docs/winomt.md). The
-aligner trains on the very pairs that it aligns and always starts from the same point, so the same pairs in
-the same order give the same alignments. White space separates words; they keep case and punctuation, as in
-the published scorer.
+combines the alignments of both directions, which comes nearest to the published figures
+(docs/experiments/winomt.md). The aligner trains on the very pairs that it aligns and always starts from the
+same point, so the same pairs in the same order give the same alignments. White space separates words; they
+keep case and punctuation, as in the published scorer.
 """
 
 from __future__ import annotations

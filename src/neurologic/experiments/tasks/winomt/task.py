@@ -20,7 +20,8 @@ from neurologic.logic import Formula
 if TYPE_CHECKING:
     from neurologic.experiments.metrics import Score
 
-# With fewer beams than 8 the usual article takes them all, and the noun comes too late (docs/winomt.md).
+# With fewer beams than 8 the usual article takes them all, and the noun comes too late
+# (docs/experiments/winomt.md).
 SETTINGS: dict[str, Any] = {"max_new_tokens": 64, "num_beams": 8}
 
 _SEPARATOR = "|||"
