@@ -48,19 +48,32 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 def add_parser(
-    commands: Any, name: str, *, description: str, examples_text: str, usage: str | None = None
+    commands: Any,
+    name: str,
+    *,
+    description: str,
+    examples_text: str,
+    usage: str | None = None,
+    summary: str | None = None,
+    has_commands: bool = False,
 ) -> argparse.ArgumentParser:
-    """Add the parser of a command, with the options that every command has."""
+    """Add the parser of a command, with the options of every command.
+
+    summary       its line in the list of commands
+    has_commands  it has commands of its own, and they have those options
+    """
     parser: argparse.ArgumentParser = commands.add_parser(
         name,
-        help=COMMANDS[name][1],
+        help=COMMANDS[name][1] if summary is None else summary,
         usage=usage,
         description=description.strip("\n"),
         epilog=examples(examples_text),
         formatter_class=Formatter,
         allow_abbrev=False,
     )
-    add_message_options(parser)
+    if not has_commands:
+        parser.add_argument("--verbose", action="store_true", help="show on standard error what is going on")
+        parser.add_argument("--debug", action="store_true", help="show Python's traceback with an error")
     return parser
 
 
@@ -68,11 +81,6 @@ def examples(text: str) -> str:
     """Return the end of a help page."""
     lines = [line.strip() for line in text.strip().splitlines()]
     return "examples:\n" + "\n".join(f"  {line}" for line in lines)
-
-
-def add_message_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--verbose", action="store_true", help="show on standard error what is going on")
-    parser.add_argument("--debug", action="store_true", help="show Python's traceback with an error")
 
 
 def add_constraint_options(parser: argparse.ArgumentParser) -> None:

@@ -21,7 +21,7 @@ from neurologic.cli.arguments import (
     settings_of,
 )
 from neurologic.cli.formats import FORMATS, OWN, read_input
-from neurologic.cli.inputs import PromptInput, inputs_of_lines, inputs_of_prompts, is_text
+from neurologic.cli.inputs import PromptInput, inputs_of_lines, inputs_of_prompts, is_text, results_of
 from neurologic.cli.jsonl import (
     STANDARD,
     InputLine,
@@ -41,13 +41,12 @@ from neurologic.cli.result_writers import (
     Tally,
 )
 from neurologic.decoders.registry import decoder_named
-from neurologic.errors import NeurologicError
 from neurologic.generation.result import Result
 from neurologic.integrations.glossary import Glossary
 from neurologic.logic import Formula, require_consistent, to_clauses
 
 if TYPE_CHECKING:
-    from neurologic.generation.model import ConstrainedModel
+    from neurologic.search.trace import Trace
 
 _EXAMPLES = """
   neurologic generate "Write one sentence about the park." --include dog --exclude cat
@@ -148,10 +147,18 @@ def write_texts(
     inputs = _inputs(arguments, options, lines)
     with contextlib.ExitStack() as files:
         writer = _writer(arguments, to_file, files)
-        trace = _trace_file(arguments, files)
+        trace = _trace(arguments, files)
         # Nothing can run if every input has an error: no need to load a model.
         lm = None if all(given.error is not None for given in inputs) else load_model(arguments)
-        results = _results(lm, inputs, arguments, options.settings, trace)
+        results = results_of(
+            lm,
+            inputs,
+            decoder=arguments.decoder,
+            reduce=arguments.reduce,
+            batch_size=arguments.batch_size,
+            trace=trace,
+            **options.settings,
+        )
         writer.begin()
         tally = _write(results, writer, len(inputs), arguments)
     _summarise(tally, arguments)
@@ -214,38 +221,14 @@ def _writer(
     return ScreenWriter(several=len(arguments.prompts) > 1)
 
 
-def _trace_file(arguments: argparse.Namespace, files: contextlib.ExitStack) -> IO[str] | None:
+def _trace(arguments: argparse.Namespace, files: contextlib.ExitStack) -> Trace | None:
     if arguments.trace is None:
         return None
+    from neurologic.search.trace import Trace
+
     file = files.enter_context(OutputFile(arguments.trace))
     file.begin()
-    return cast("IO[str]", file)  # a trace only writes
-
-
-def _results(
-    lm: ConstrainedModel | None,
-    inputs: Sequence[PromptInput],
-    arguments: argparse.Namespace,
-    settings: dict[str, Any],
-    trace: IO[str] | None,
-) -> Iterator[tuple[PromptInput, Result]]:
-    """Yield every input with its result, in the order of the inputs, as soon as it is done."""
-    results: Iterator[Result] = iter(())
-    if lm is not None:
-        from neurologic.search.trace import Trace
-
-        results = lm.stream(
-            (given.request for given in inputs if given.error is None),
-            ordered=True,
-            on_error="return",
-            decoder=arguments.decoder,
-            reduce=arguments.reduce,
-            batch_size=arguments.batch_size,
-            trace=None if trace is None else Trace(trace),
-            **settings,
-        )
-    for given in inputs:
-        yield given, next(results) if given.error is None else Result("", 0.0, error=given.error)
+    return Trace(cast("IO[str]", file))  # a trace only writes
 
 
 def _write(
@@ -261,11 +244,8 @@ def _write(
         to_screen = arguments.output in (None, STANDARD) and sys.stdout.isatty()
         with progress("generating", 0 if to_screen else total) as advance:
             for given, result in results:
-                # Other errors than ours are bugs, or a machine out of memory: no line is to blame.
-                if result.error is not None and (
-                    single_prompt or not isinstance(result.error, NeurologicError)
-                ):
-                    raise result.error
+                if single_prompt and result.error is not None:
+                    raise result.error  # there is no rest that could go on
                 for message in result.warnings:
                     say_warning(f"{given.name}: {message}" if given.name else message)
                 writer.add(given, result)

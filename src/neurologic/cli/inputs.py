@@ -1,20 +1,24 @@
-"""The inputs of `generate`: one per prompt of the command line, or per line of a file.
+"""The inputs of `generate`, one per prompt of the command line or line of a file, and their results.
 
 Reading an input finds whatever is wrong with it without asking the model, and keeps that as its error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from neurologic.cli.arguments import conjunction
 from neurologic.cli.jsonl import InputLine, LineError, constraint_of_line
 from neurologic.errors import NeurologicError
 from neurologic.generation.request import Request
+from neurologic.generation.result import Result
 from neurologic.integrations.glossary import Glossary, Use
 from neurologic.logic import Formula
+
+if TYPE_CHECKING:
+    from neurologic.generation.model import ConstrainedModel
 
 Prompt = str | Sequence[Mapping[str, str]]
 
@@ -73,6 +77,27 @@ def inputs_of_lines(
         else PromptInput(index, line.name, line.fields or {"line": line.number}, error=line.error)
         for index, line in enumerate(lines)
     ]
+
+
+def results_of(
+    lm: ConstrainedModel | None, inputs: Sequence[PromptInput], **options: Any
+) -> Iterator[tuple[PromptInput, Result]]:
+    """Yield every input with its result, in the order of the inputs, as soon as it is done.
+
+    options  those of `lm.stream`
+
+    Inputs that have an error need no model. An unexpected error ends everything: it is a bug, or the machine
+    is out of memory, and no input is to blame.
+    """
+    results: Iterator[Result] = iter(())
+    if lm is not None:
+        requests = (given.request for given in inputs if given.error is None)
+        results = lm.stream(requests, ordered=True, on_error="return", **options)
+    for given in inputs:
+        result = next(results) if given.error is None else Result("", 0.0, error=given.error)
+        if result.error is not None and not isinstance(result.error, NeurologicError):
+            raise result.error
+        yield given, result
 
 
 def _read(

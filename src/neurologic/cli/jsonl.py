@@ -194,9 +194,10 @@ class OutputFile:
             raise CommandError(f"cannot write {self.path}: {system_reason(error)}") from error
         return len(text)
 
-    def write_line(self, fields: Mapping[str, Any]) -> None:
+    def write_line(self, fields: Mapping[str, Any], indent: int | None = None) -> None:
+        """Write an object on one line, or on several if there is an indent."""
         encoding = "utf-8" if self._file is not None else standard_encoding()
-        self.write(json_text(fields, encoding=encoding) + "\n")
+        self.write(json_text(fields, encoding=encoding, indent=indent) + "\n")
 
     def __enter__(self) -> Self:
         return self

@@ -31,11 +31,10 @@ class Part(NamedTuple):
 def marked(
     text: str, clauses: Sequence[Clause], reports: Sequence[ClauseReport], *, before: str = ""
 ) -> list[Part]:
-    """The text in parts, each with its mark; joined they are the text.
+    """Split a text into parts with their marks; joined, the parts are the text.
 
-    A phrase that a clause wants is marked wherever it stands, also where it does not stand often enough. A
-    phrase that a clause forbids is marked where it occurs and that clause is unmet: in "!rain | umbrella" an
-    umbrella allows the rain.
+    Mark a phrase that a clause requires wherever it occurs, even if it occurs too seldom. Mark a phrase that a
+    clause forbids where it occurs and the clause is unmet: in "!rain | umbrella" an umbrella allows the rain.
 
     >>> from neurologic.logic import check, parse, to_clauses
     >>> clauses = to_clauses(parse("dog & !cat"))
@@ -47,10 +46,10 @@ def marked(
     for phrase, mark in _phrases(clauses, reports).items():
         places = spans(phrase, text, before=before)
         if len(places) < phrase.times and mark is Mark.FORBIDDEN:
-            continue  # one dog is not what "!dog[times=2]" forbids
+            continue  # "!dog[times=2]" does not forbid a single dog
         for start, end in places:
             for place in range(start, end):
-                marks[place] = max(marks[place], mark, key=lambda one: one.value)
+                marks[place] = max(marks[place], mark, key=lambda mark: mark.value)
     return [
         Part("".join(character for character, _ in group), mark)
         for mark, group in groupby(zip(text, marks, strict=True), key=lambda pair: pair[1])
@@ -58,7 +57,7 @@ def marked(
 
 
 def _phrases(clauses: Sequence[Clause], reports: Sequence[ClauseReport]) -> dict[Phrase, Mark]:
-    """The phrases to look for; where clauses disagree about one, that it is forbidden is what matters."""
+    """Return the phrases to mark; if clauses disagree about a phrase, it counts as forbidden."""
     satisfied = {report.text for report in reports if report.satisfied}
     found: dict[Phrase, Mark] = {}
     for clause in clauses:

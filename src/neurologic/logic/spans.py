@@ -1,8 +1,8 @@
-"""Where a phrase occurs in a text: the places behind `logic.occurrence.occurs`.
+"""Find the places of a phrase in a text, as start and end.
 
-`occurs` compares normalised forms (NFC, case folding, whitespace runs as one space), in which characters have
-other places than in the text. Here every normalised character remembers the stretch of the text it comes
-from. Phrases matched on token ids have no place in a text.
+`logic.occurrence.occurs` compares normalised forms (NFC, case folding, runs of whitespace as one space), so
+places there differ from places in the text. Here every normalised character remembers the stretch of the text
+that it comes from. Phrases matched on token ids have no place in a text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class _Aligned:
 
 
 def spans(phrase: Phrase, text: str, *, before: str = "") -> list[Span]:
-    """Every place of a phrase as start and end in `text`, also places that overlap.
+    """Return every place of a phrase in `text`, also places that overlap.
 
     There are as many as `places(phrase, text, before=before)`.
 
@@ -49,9 +49,9 @@ def spans(phrase: Phrase, text: str, *, before: str = "") -> list[Span]:
     ]
 
 
-@lru_cache(maxsize=4)  # a text is searched for all phrases of its formula in turn
+@lru_cache(maxsize=4)  # callers look up all phrases of a formula in one text
 def _aligned(text: str, *, exact_case: bool) -> _Aligned:
-    """`normalise` with origins."""
+    """Normalise a text, and remember where each character comes from."""
     characters: list[str] = []
     origins: list[Span] = []
     for start, end in _composed_stretches(text):
@@ -64,13 +64,13 @@ def _aligned(text: str, *, exact_case: bool) -> _Aligned:
                 origins.append((start, end))
     normalised = normalise(text, exact_case=exact_case)
     if "".join(characters) != normalised:
-        # Marks that are composed across what looked like the end of a stretch: then all comes from all.
+        # Marks composed across what looked like the end of a stretch: give up on exact places.
         return _Aligned(normalised, ((0, len(text)),) * len(normalised))
     return _Aligned(normalised, tuple(origins))
 
 
 def _composed_stretches(text: str) -> Iterator[Span]:
-    """Stretches of a text that NFC composes on their own: a character with the marks that follow it."""
+    """Yield the stretches that NFC composes on their own: a character with the marks that follow it."""
     start = 0
     for place in range(1, len(text)):
         if _is_apart(text[start:place], text[place]):

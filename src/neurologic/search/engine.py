@@ -23,22 +23,11 @@ from neurologic.search.hooks import Hooks
 from neurologic.search.hypothesis import Hypothesis
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
-from neurologic.search.settings import SearchSettings
+from neurologic.search.settings import SearchSettings, setting_names
 from neurologic.search.stopwatch import Stopwatch
 
 # Settings that all inputs of a batch have in common: decoders apply them to the whole batch at once.
-SHARED_SETTINGS = (
-    "num_beams",
-    "alpha",
-    "do_sample",
-    "temperature",
-    "top_k",
-    "top_p",
-    "rows",
-    "look_ahead",
-    "look_ahead_kind",
-    "look_ahead_width",
-)
+SHARED_SETTINGS = tuple(sorted(setting_names("sampling", "astar", "rows") | {"num_beams", "alpha"}))
 
 # An input and the number by which the caller knows it.
 Numbered = tuple[int, SearchInput]

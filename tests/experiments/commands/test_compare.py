@@ -44,8 +44,9 @@ def batches(lm, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     plain = lm.stream
 
     def stream(requests, *, decoder, **options):
-        found.append(f"{decoder} {len(requests)}")
-        return plain(requests, decoder=decoder, **options)
+        batch = list(requests)
+        found.append(f"{decoder} {len(batch)}")
+        return plain(batch, decoder=decoder, **options)
 
     monkeypatch.setattr(lm, "stream", stream)
     return found
@@ -154,8 +155,8 @@ def test_a_sample_of_commongen(model, run, tmp_path, monkeypatch):
     ended = run("compare", *argv, "--reduce", "--num-beams", 2, "--json")
     assert ended.code == 0
     assert ended.json["settings"]["given"] == {"num_beams": 2}
-    heeded = ended.json["settings"]["heeded"]
-    assert {name: settings["no_repeat_ngram_size"] for name, settings in heeded.items()} == {
+    accepted = ended.json["settings"]["heeded"]
+    assert {name: settings["no_repeat_ngram_size"] for name, settings in accepted.items()} == {
         "neurologic": 2,
         "dba": 2,
         "beam": 0,  # Hugging Face's blocking would count the n-grams of the examples in the prompt
@@ -176,10 +177,10 @@ def test_all_decoders_are_the_default_in_their_order(model, run):
 # -- a model of characters ------------------------------------------------------------------------
 
 
-def test_each_decoder_gets_the_settings_it_heeds(lm, run):
+def test_each_decoder_gets_the_settings_it_accepts(lm, run):
     argv = ("--decoders", "beam,gbs, top-k", "--num-beams", 4, "--rows", 20, "--top-k", 5, "--seed", 1)
-    heeded = run("compare", "p", *argv, "--json").json["settings"]["heeded"]
-    assert heeded == {
+    accepted = run("compare", "p", *argv, "--json").json["settings"]["heeded"]
+    assert accepted == {
         "beam": {"num_beams": 4, "seed": 1},
         "gbs": {"num_beams": 4, "rows": 20, "seed": 1},
         "top-k": {"top_k": 5, "seed": 1},
@@ -187,7 +188,7 @@ def test_each_decoder_gets_the_settings_it_heeds(lm, run):
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "message"),
     [
         (["p", "--decoders", "beam,greedy", "--rows", 3], "rows has no effect on the decoders beam, greedy"),
         (["p", "--decoders", "beam,best"], "unknown decoder 'best'; choose one of neurologic"),
@@ -206,11 +207,11 @@ def test_each_decoder_gets_the_settings_it_heeds(lm, run):
         (["p", "--html", "/nowhere/page.html"], "cannot write /nowhere/page.html"),
     ],
 )
-def test_bad_usage_is_told_before_the_model_is_loaded(lm, run, tmp_path, monkeypatch, argv, told):
+def test_bad_usage_is_reported_before_the_model_is_loaded(lm, run, tmp_path, monkeypatch, argv, message):
     monkeypatch.chdir(tmp_path)
     ended = run("compare", *argv)
     assert (ended.code, ended.out) == (2, "")
-    assert told in ended.err
+    assert message in ended.err
     assert lm.loaded_with is None
     assert list(tmp_path.iterdir()) == [], "no file is left behind"
 

@@ -69,8 +69,8 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Model:
 def data(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     folder.mkdir()
-    (folder / "commongen.dev.src_alpha.txt").write_text("".join(f"{one}\n{one}\n" for one in SETS))
-    (folder / "commongen.dev.tgt.txt").write_text("".join(f"{one}\nA scene.\n" for one in REFERENCES))
+    (folder / "commongen.dev.src_alpha.txt").write_text("".join(f"{words}\n{words}\n" for words in SETS))
+    (folder / "commongen.dev.tgt.txt").write_text("".join(f"{text}\nA scene.\n" for text in REFERENCES))
     return folder
 
 
@@ -145,7 +145,7 @@ def test_a_run_can_be_extended(model, run, data, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (("--num-beams", "4"), "num_beams was 8 and is now 4"),
         (("--decoder", "beam"), 'decoder was "neurologic" and is now "beam"'),
@@ -153,12 +153,12 @@ def test_a_run_can_be_extended(model, run, data, tmp_path):
         (("--model", "other"), 'model was "smollm2" and is now "other"'),
     ],
 )
-def test_other_settings_need_another_folder(model, run, data, tmp_path, options, told):
+def test_other_settings_need_another_folder(model, run, data, tmp_path, options, message):
     argv = ("eval", "commongen", "--data", data, "-o", tmp_path / "run")
     run(*argv, "--limit", 1)
     ended = run(*argv, *options)
     assert (ended.code, model.loaded) == (2, 1)
-    assert told in ended.err
+    assert message in ended.err
 
 
 def test_changed_data_needs_another_folder(model, run, data, tmp_path):
@@ -233,14 +233,14 @@ def test_several_decoders_go_on_too(model, run, data, tmp_path):
     assert len(model.asked) == 10
 
 
-def test_each_decoder_gets_the_settings_that_it_heeds(model, run, data):
+def test_each_decoder_gets_the_settings_that_it_accepts(model, run, data):
     run("eval", "commongen", "--data", data, "--decoders", "neurologic,beam,greedy", "--alpha", 7)
     assert model.settings["neurologic"]["alpha"] == 7
     assert "alpha" not in model.settings["beam"]
     assert all(settings["reduce"] for settings in model.settings.values())
 
 
-def test_an_input_that_fails_is_told_and_scored_as_empty(model, run, data, tmp_path):
+def test_an_input_that_fails_is_reported_and_scored_as_empty(model, run, data, tmp_path):
     ended = run("eval", "commongen", "--data", data, "-o", tmp_path / "run", "--decoder", "dba", "--json")
     assert ended.code == 1
     assert "warning: dba, dev-4 (boat lake): the prompt has 9999 tokens" in ended.err
@@ -271,15 +271,16 @@ def test_settings_that_vary_are_systems_of_their_own(model, run, data, tmp_path)
         *("neurologic,lambda=0.5,num_beams=2", "neurologic,lambda=0.5,num_beams=4"),
     ]
     assert list(ended.json["systems"]) == systems
-    settings = [json.loads((tmp_path / "all" / one / "run.json").read_text())["settings"] for one in systems]
-    assert [(one["lambda_"], one["num_beams"]) for one in settings] == [(0, 2), (0, 4), (0.5, 2), (0.5, 4)]
+    manifests = [json.loads((tmp_path / "all" / name / "run.json").read_text()) for name in systems]
+    settings = [manifest["settings"] for manifest in manifests]
+    assert [(own["lambda_"], own["num_beams"]) for own in settings] == [(0, 2), (0, 4), (0.5, 2), (0.5, 4)]
     assert len(model.asked) == 8
     run(*argv, "--vary", "lambda=0,0.5", "--vary", "num-beams=2,4")
     assert len(model.asked) == 8
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "message"),
     [
         (("--vary", "gamma=1"), "there is no setting gamma"),
         (("--vary", "lambda"), "write NAME=VALUE,VALUE"),
@@ -291,10 +292,10 @@ def test_settings_that_vary_are_systems_of_their_own(model, run, data, tmp_path)
         (("--vary", "lambda=1", "--predictions", "out.txt"), "takes no --vary"),
     ],
 )
-def test_mistakes_in_what_varies_are_told(model, run, data, argv, told):
+def test_mistakes_in_what_varies_are_reported(model, run, data, argv, message):
     ended = run("eval", "commongen", "--data", data, *argv)
     assert (ended.code, model.asked) == (2, [])
-    assert told in ended.err
+    assert message in ended.err
 
 
 # -- outputs of others ----------------------------------------------------------------------------
@@ -305,7 +306,7 @@ def test_mistakes_in_what_varies_are_told(model, run, data, argv, told):
     [
         "\n".join(REFERENCES),
         "\r\n".join(REFERENCES) + "\r\n",
-        "".join(f"{one}\nanother\n" for one in REFERENCES),
+        "".join(f"{text}\nanother\n" for text in REFERENCES),
     ],
 )
 def test_outputs_of_others_are_scored_without_a_model(model, run, data, tmp_path, text):
@@ -343,7 +344,7 @@ def test_another_number_of_outputs_is_an_error(model, run, data, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "message"),
     [
         ((), "required: TASK"),
         (("nothing",), "invalid choice: 'nothing'"),
@@ -366,10 +367,10 @@ def test_another_number_of_outputs_is_an_error(model, run, data, tmp_path):
         (("commongen", "--data", "DATA", "-o", "DATA/commongen.dev.tgt.txt"), "is a file; name a folder"),
     ],
 )
-def test_mistakes_are_told_before_anything_is_written(model, run, data, argv, told):
+def test_mistakes_are_reported_before_anything_is_written(model, run, data, argv, message):
     ended = run("eval", *(word.replace("DATA", str(data)) for word in argv))
     assert (ended.code, ended.out, model.asked) == (2, "", [])
-    assert told.replace("DATA", str(data)) in ended.err
+    assert message.replace("DATA", str(data)) in ended.err
     assert "unexpected" not in ended.err
 
 

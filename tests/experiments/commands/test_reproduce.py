@@ -159,7 +159,7 @@ def test_a_document_instead_of_tables(reproduce):
 # -- when something goes wrong --------------------------------------------------------------------
 
 
-def test_a_step_that_fails_is_told_and_the_rest_goes_on(reproduce, models, trainings):
+def test_a_step_that_fails_is_reported_and_the_rest_goes_on(reproduce, models, trainings):
     trainings.failing.add("adapted-1")
     ended = reproduce()
     assert ended.code == 1
@@ -259,7 +259,7 @@ def test_a_report_at_any_moment(reproduce, models, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "message"),
     [
         (("--parts", "table5"), "there is no part 'table5'; choose from table2, table3, table4, data, size"),
         (("--parts", ","), "--parts needs names"),
@@ -273,10 +273,10 @@ def test_a_report_at_any_moment(reproduce, models, tmp_path):
         (("--threads", "0"), "must be a whole number of at least 1"),
     ],
 )
-def test_bad_usage(reproduce, models, argv, told):
+def test_bad_usage(reproduce, models, argv, message):
     ended = reproduce(*argv)
     assert (ended.code, models.loaded) == (2, [])
-    assert told in ended.err
+    assert message in ended.err
     assert "unexpected" not in ended.err
 
 

@@ -1,4 +1,4 @@
-"""What all tests of a reproduction need: the metrics' packages, and no Java, which is slow to start."""
+"""For all tests of a reproduction: the metrics' packages, and no Java, which is slow to start."""
 
 import pytest
 

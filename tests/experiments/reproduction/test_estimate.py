@@ -6,7 +6,7 @@ import paths
 from experiments.reproduction.small import SMALL, good, small_reproduction, write_run
 from experiments.reproduction.test_plan import finish_training
 from neurologic.experiments.reproduction import estimate as times
-from neurologic.experiments.reproduction.estimate import estimate
+from neurologic.experiments.reproduction.estimate import estimate_time
 from neurologic.experiments.reproduction.plan import plan_stages
 from neurologic.experiments.reproduction.presets import SCALES
 from neurologic.experiments.reproduction.reproduction import Reproduction
@@ -24,7 +24,7 @@ def trial(monkeypatch):
 
 def test_an_empty_folder_is_estimated_by_a_trial(tmp_path, trial):
     planned = plan_stages(small_reproduction(tmp_path / "out"))
-    found = estimate(SMALL, planned)
+    found = estimate_time(SMALL, planned)
     assert (found.pace, found.measured) == (2, False)
     share = 2e6 / times._WEIGHTS
     per_text = {name: 2 * share * seconds for name, seconds in times._SECONDS_PER_TEXT.items()}
@@ -40,7 +40,10 @@ def test_more_beams_take_longer_where_there_are_beams(tmp_path, trial):
     from dataclasses import replace
 
     planned = plan_stages(small_reproduction(tmp_path / "out"))
-    few, many = estimate(SMALL, planned), estimate(replace(SMALL, settings={"num_beams": 16}), planned)
+    few, many = (
+        estimate_time(SMALL, planned),
+        estimate_time(replace(SMALL, settings={"num_beams": 16}), planned),
+    )
     assert many.generation["supervised-1", "beam"] == pytest.approx(
         2 * few.generation["supervised-1", "beam"]
     )
@@ -51,7 +54,7 @@ def test_what_was_done_here_tells_how_fast_this_machine_is(tmp_path, monkeypatch
     monkeypatch.setattr(times, "_trial", lambda device, threads: pytest.fail("there is no need to try"))
     reproduction = small_reproduction(tmp_path / "out")
     write_run(reproduction, ("zero-shot", "beam"), good()[:5])  # two seconds a text
-    found = estimate(SMALL, plan_stages(reproduction))
+    found = estimate_time(SMALL, plan_stages(reproduction))
     assert found.measured
     assert found.generation["zero-shot", "beam"] == 2.0
     usual = times._SECONDS_PER_TEXT
@@ -66,7 +69,7 @@ def test_what_was_done_here_tells_how_fast_this_machine_is(tmp_path, monkeypatch
 def test_finished_trainings_tell_it_too(tmp_path, monkeypatch):
     monkeypatch.setattr(times, "_trial", lambda device, threads: pytest.fail("there is no need to try"))
     finish_training(tmp_path / "out" / "models" / "supervised-1", seconds=40.0)
-    found = estimate(SMALL, plan_stages(small_reproduction(tmp_path / "out")))
+    found = estimate_time(SMALL, plan_stages(small_reproduction(tmp_path / "out")))
     assert found.training["supervised-1"] == pytest.approx(40)
     assert found.training["adapted-1"] == pytest.approx(40), "as many sentences"
 
@@ -74,7 +77,7 @@ def test_finished_trainings_tell_it_too(tmp_path, monkeypatch):
 def test_a_run_with_few_texts_does_not_count(tmp_path, trial):
     reproduction = small_reproduction(tmp_path / "out")
     write_run(reproduction, ("zero-shot", "beam"), good()[:1])
-    assert not estimate(SMALL, plan_stages(reproduction)).measured
+    assert not estimate_time(SMALL, plan_stages(reproduction)).measured
 
 
 def test_nothing_left_takes_no_time(tmp_path, trial):
@@ -82,7 +85,7 @@ def test_nothing_left_takes_no_time(tmp_path, trial):
     for system in ("zero-shot", "adapted-1"):
         for decoder in ("beam", "neurologic"):
             write_run(reproduction, (system, decoder), good())
-    assert estimate(SMALL, plan_stages(reproduction)).seconds == 0
+    assert estimate_time(SMALL, plan_stages(reproduction)).seconds == 0
 
 
 def test_the_trial_takes_a_moment():
@@ -96,4 +99,4 @@ def test_the_laptop_scale_fits_into_a_night(tmp_path, monkeypatch):
     reproduction = Reproduction(
         laptop, TASKS["commongen"], str(COMMONGEN), tmp_path, subset=Subset(sample=laptop.inputs)
     )
-    assert 1 < estimate(laptop, plan_stages(reproduction)).seconds / 3600 <= 10
+    assert 1 < estimate_time(laptop, plan_stages(reproduction)).seconds / 3600 <= 10

@@ -10,7 +10,7 @@ from experiments.reproduction.small import SMALL, small_reproduction
 from experiments.reproduction.standins import Models, Quiet, Trainings
 from neurologic.errors import PromptError
 from neurologic.experiments.reproduction import execution
-from neurologic.experiments.reproduction.estimate import estimate
+from neurologic.experiments.reproduction.estimate import estimate_time
 from neurologic.experiments.reproduction.execution import Execution
 from neurologic.experiments.reproduction.findings import Findings
 from neurologic.experiments.reproduction.plan import plan_stages
@@ -37,7 +37,7 @@ def carry_out(reproduction, **options):
     work = Execution(
         reproduction,
         Findings(reproduction),
-        estimate(reproduction.scale, planned, device="cpu"),
+        estimate_time(reproduction.scale, planned, device="cpu"),
         Quiet(),
         **options,
     )
@@ -47,7 +47,7 @@ def carry_out(reproduction, **options):
 
 def test_everything_is_done_once_and_the_bar_comes_to_its_end(models, trainings, tmp_path):
     reproduction = small_reproduction(tmp_path / "out")
-    expected = estimate(reproduction.scale, plan_stages(reproduction), device="cpu")
+    expected = estimate_time(reproduction.scale, plan_stages(reproduction), device="cpu")
     work = carry_out(reproduction)
     assert work.failures == []
     assert trainings.done == ["supervised-1", "supervised-0.5", "adapted-1"]
@@ -116,7 +116,7 @@ def test_scores_that_are_missing_or_old_are_made_again(models, trainings, tmp_pa
     assert (folder / "beam" / "predictions.jsonl").stat().st_mtime_ns == texts
 
 
-def test_a_missing_model_is_told_and_the_rest_goes_on(models, trainings, tmp_path):
+def test_a_missing_model_is_reported_and_the_rest_goes_on(models, trainings, tmp_path):
     models.missing.add("tiny-model")
     work = carry_out(small_reproduction(tmp_path / "out"))
     assert work.failures == [
@@ -136,7 +136,7 @@ def test_without_its_model_a_system_writes_nothing(models, trainings, tmp_path):
     assert reproduction.run(RunKey("adapted-1", "beam")) is not None
 
 
-def test_a_run_of_other_settings_is_told_and_left(models, trainings, tmp_path):
+def test_a_run_of_other_settings_is_reported_and_left(models, trainings, tmp_path):
     from experiments.reproduction.small import poor, write_run
 
     reproduction = small_reproduction(tmp_path / "out")
@@ -147,7 +147,7 @@ def test_a_run_of_other_settings_is_told_and_left(models, trainings, tmp_path):
     assert len(reproduction.run(RunKey("zero-shot", "beam")).done) == 1
 
 
-def test_inputs_that_fail_are_told(models, trainings, tmp_path, monkeypatch):
+def test_inputs_that_fail_are_reported(models, trainings, tmp_path, monkeypatch):
     plain = Models.stream
 
     def failing(self, requests, **options):
@@ -159,9 +159,9 @@ def test_inputs_that_fail_are_told(models, trainings, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Models, "stream", failing)
     reproduction = small_reproduction(tmp_path / "out", parts=("table3",), models={"adapted-1": "ready"})
-    told = "zero-shot, beam: 1 of 6 inputs failed, the first dev-4: too long"
-    assert carry_out(reproduction).failures[0] == told
-    assert carry_out(reproduction).failures[0] == told, "they are not there later, either"
+    message = "zero-shot, beam: 1 of 6 inputs failed, the first dev-4: too long"
+    assert carry_out(reproduction).failures[0] == message
+    assert carry_out(reproduction).failures[0] == message, "they are not there later, either"
 
 
 def test_the_unexpected_is_named_and_does_not_end_the_night(models, trainings, tmp_path, monkeypatch):
@@ -177,7 +177,10 @@ def test_a_report_may_be_written_after_each_system(models, trainings, tmp_path):
     planned = plan_stages(reproduction)
     times: list[int] = []
     work = Execution(
-        reproduction, Findings(reproduction), estimate(reproduction.scale, planned, device="cpu"), Quiet()
+        reproduction,
+        Findings(reproduction),
+        estimate_time(reproduction.scale, planned, device="cpu"),
+        Quiet(),
     )
     work.run(planned, after_each=lambda: times.append(len(models.asked)))
     assert times == [12, 34, 46, 58]

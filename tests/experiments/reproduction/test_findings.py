@@ -69,7 +69,7 @@ def test_a_line_that_is_being_written_does_not_count(tmp_path):
     assert path.read_bytes() == before, "it is the writer's"
 
 
-def test_a_line_that_makes_no_sense_is_told(tmp_path):
+def test_a_line_that_makes_no_sense_is_reported(tmp_path):
     reproduction = small_reproduction(tmp_path / "out")
     write_run(reproduction, BEAM, poor()[:2])
     with (reproduction.run_folder(BEAM) / "predictions.jsonl").open("ab") as file:
@@ -79,7 +79,7 @@ def test_a_line_that_makes_no_sense_is_told(tmp_path):
     assert "predictions.jsonl, line 3" in findings.problems[BEAM]
 
 
-def test_other_settings_are_told_and_counted_all_the_same(tmp_path):
+def test_other_settings_are_reported_and_counted_all_the_same(tmp_path):
     reproduction = small_reproduction(tmp_path / "out")
     write_run(reproduction, BEAM, poor(), {"num_beams": 3})
     assert Findings(reproduction).run(BEAM).differences == ("num_beams was 3 and is now 8",)

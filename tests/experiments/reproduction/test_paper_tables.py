@@ -1,4 +1,4 @@
-"""What the tables say: our values, the paper's, marks, and what is missing."""
+"""The tables: our values, the paper's, marks, and missing runs."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What is to be done and what is done: read from the folder, which stays as it is."""
+"""The steps and how far they are; the plan reads the folder and leaves it as it is."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_an_empty_folder_has_everything_left(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_nothing_to_train_on_is_told(tmp_path):
+def test_nothing_to_train_on_is_reported(tmp_path):
     reproduction = small_reproduction(tmp_path / "out")
     for path in Path(reproduction.data).glob("commongen.train.*"):
         path.write_text("")

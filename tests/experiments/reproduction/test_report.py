@@ -97,5 +97,6 @@ def test_all_text_is_escaped(tmp_path):
 def test_without_matplotlib_it_says_so(reproduction, tmp_path, monkeypatch):
     monkeypatch.setattr("neurologic.experiments.reproduction.report.can_draw", lambda: False)
     write_report(Findings(reproduction))
-    written = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "pip install 'neurologic-decoding[plots]'" in written
+    assert "pip install 'neurologic-decoding[plots]'" in (tmp_path / "out" / "report.md").read_text(
+        encoding="utf-8"
+    )

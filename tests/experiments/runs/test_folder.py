@@ -65,7 +65,7 @@ def test_a_torn_first_line_leaves_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "message"),
     [
         (SETTINGS | {"decoder": "gbs"}, 'decoder was "beam" and is now "gbs"'),
         (SETTINGS | {"settings": {"num_beams": 4, "alpha": 500}}, "num_beams was 8 and is now 4"),
@@ -73,12 +73,12 @@ def test_a_torn_first_line_leaves_nothing(tmp_path):
         (SETTINGS | {"dtype": "int8"}, 'dtype was not given and is now "int8"'),
     ],
 )
-def test_other_settings_are_refused_and_named(tmp_path, settings, told):
+def test_other_settings_are_refused_and_named(tmp_path, settings, message):
     write(tmp_path, 0)
     before = (tmp_path / "predictions.jsonl").read_bytes()
     with pytest.raises(DataError) as error:
         done(tmp_path, settings)
-    assert told in str(error.value)
+    assert message in str(error.value)
     assert str(error.value).startswith(f"{tmp_path} holds texts of another run: ")
     assert str(error.value).count(" was ") == 1, "what is the same is not named"
     assert (tmp_path / "predictions.jsonl").read_bytes() == before

@@ -1,26 +1,20 @@
-"""What a run is: everything that decides its texts, and nothing else."""
+"""The manifest of a run: everything that decides its texts, and nothing else."""
 
 from dataclasses import replace
 
 import pytest
 
 from experiments.runs.toy import Toy, item
-from neurologic.experiments.runs.manifest import differences, manifest, model_name, signature
+from neurologic.experiments.runs import Experiment
+from neurologic.experiments.runs.manifest import differences, model_name, signature
 
 ITEMS = [item(1), item(2)]
 
 
 def described(items=ITEMS, options=None, split="dev", model="smollm2", decoder="neurologic", **settings):
-    return manifest(
-        Toy(),
-        split,
-        options or {"tone": "plain"},
-        items,
-        model=model,
-        decoder=decoder,
-        settings=settings,
-        model_options={"dtype": "int8", "threads": 2, "device": "cpu"},
-    )
+    loading = {"dtype": "int8", "threads": 2, "device": "cpu"}
+    tone = options or {"tone": "plain"}
+    return Experiment(Toy(), split, tone, items, items, model, loading).manifest(decoder, settings)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +38,7 @@ def test_what_decides_the_texts_makes_another_run(other):
 
 
 def test_references_threads_and_devices_do_not():
-    again = described([replace(one, references=("other",)) for one in ITEMS])
+    again = described([replace(item, references=("other",)) for item in ITEMS])
     assert differences(described(), again) == []
     assert {"threads", "device"}.isdisjoint(again)
     assert again["dtype"] == "int8"
@@ -54,7 +48,7 @@ def test_a_setting_that_is_given_as_its_default_changes_nothing():
     assert described(num_beams=8) == described()
 
 
-def test_only_settings_that_the_decoder_heeds_are_named():
+def test_only_settings_that_the_decoder_accepts_are_named():
     assert "alpha" in described()["settings"]
     assert "alpha" not in described(decoder="beam")["settings"]
 

@@ -60,7 +60,7 @@ def test_a_failure_is_a_line_with_an_error(tmp_path):
     assert (line["error"], found.error, found.output, found.refused) == ("too long", "too long", "", False)
 
 
-def test_a_refusal_is_told_from_other_failures(tmp_path):
+def test_a_refusal_is_reported_from_other_failures(tmp_path):
     found = Prediction.from_json(line_of(item(1), failure(ExpressivityError("no")), tmp_path))
     assert (found.error, found.refused) == ("no", True)
 

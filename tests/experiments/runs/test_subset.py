@@ -7,13 +7,13 @@ from neurologic.experiments.runs import Subset
 
 
 @given(st.integers(0, 60), st.integers(1, 70), st.integers(1, 70))
-def test_samples_are_fixed_nested_and_in_order(count, one, other):
+def test_samples_are_fixed_nested_and_in_order(count, first, second):
     items = list(range(count))
-    small, large = (Subset(sample=size).of(items) for size in sorted((one, other)))
-    assert small == Subset(sample=min(one, other)).of(items)
+    small, large = (Subset(sample=size).of(items) for size in sorted((first, second)))
+    assert small == Subset(sample=min(first, second)).of(items)
     assert set(small) <= set(large)
     assert large == sorted(set(large))
-    assert len(large) == min(count, max(one, other))
+    assert len(large) == min(count, max(first, second))
 
 
 def test_the_first_or_all():

@@ -1,4 +1,4 @@
-"""What all tasks share: options, packages that have to be there, prompts, scores against references."""
+"""What all tasks share: options, packages that have to be there, prompts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from experiments.runs.toy import Toy
 from neurologic.errors import DataError
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.tasks.base import (
-    Item,
     chat,
-    corpus_of,
     ignores_formulas,
     options_of,
-    reference_scores,
     require_packages,
 )
 
@@ -59,12 +56,3 @@ def test_decoders_without_constraints_ignore_formulas():
         **dict.fromkeys(("beam", "greedy"), True),
         **dict.fromkeys(("neurologic", "dba"), False),
     }
-
-
-def test_one_item_without_references_makes_all_scores_unavailable():
-    items = [Item("1", "first", "", references=("A dog.",)), Item("2", "second", "")]
-    scores = reference_scores(corpus_of(["A dog.", "A\ncat."], items), items)
-    assert [score.name for score in scores] == ["rouge_l", "bleu_3", "bleu_4", "meteor", "cider", "spice"]
-    assert {score.reason for score in scores} == {"second has no references"}
-    scores = reference_scores(corpus_of(["A cat."], items[1:]), items[1:])
-    assert {score.reason for score in scores} == {"the data has no references"}

@@ -26,7 +26,7 @@ def test_only_line_feeds_end_a_line(tmp_path, content, lines):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "message"),
     [
         ("missing.txt", None, "there is no .*missing"),
         ("latin.txt", b"\xe4", "latin.txt is not UTF-8: .* at byte 1"),
@@ -34,10 +34,10 @@ def test_only_line_feeds_end_a_line(tmp_path, content, lines):
         ("short.gz", gzip.compress(b"text", mtime=0)[:-9], "cannot unpack .*short"),
     ],
 )
-def test_files_that_cannot_be_read_are_named(tmp_path, name, content, told):
+def test_files_that_cannot_be_read_are_named(tmp_path, name, content, message):
     if content is not None:
         (tmp_path / name).write_bytes(content)
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         text_lines(tmp_path / name)
 
 
@@ -48,12 +48,13 @@ def test_json_lines_have_their_numbers(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "told"), [("{", "line 2: not JSON"), ("[" * 100_000, "line 2: not JSON"), ("[]", "JSON object")]
+    ("line", "message"),
+    [("{", "line 2: not JSON"), ("[" * 100_000, "line 2: not JSON"), ("[]", "JSON object")],
 )
-def test_lines_of_another_kind_are_named(tmp_path, line, told):
+def test_lines_of_another_kind_are_named(tmp_path, line, message):
     path = tmp_path / "some.jsonl"
     path.write_text(f"{{}}\n{line}\n")
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         list(json_lines(path))
 
 

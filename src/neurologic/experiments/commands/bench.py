@@ -19,10 +19,8 @@ from neurologic.cli.arguments import (
 from neurologic.cli.jsonl import (
     STANDARD,
     OutputFile,
-    json_text,
     require_different_files,
     source_name,
-    standard_encoding,
 )
 from neurologic.cli.messages import SATISFIED, CommandError, collected_warnings, say_warning, system_reason
 from neurologic.cli.progress import progress
@@ -224,8 +222,7 @@ def _show(results: Results, files: dict[str, OutputFile]) -> None:
         file.begin()
         if option == "json":
             document = {**results.to_json(), "figures": [row.to_json() for row in summarise(results)]}
-            encoding = standard_encoding() if file.path == STANDARD else "utf-8"
-            file.write(json_text(document, encoding=encoding, indent=2) + "\n")
+            file.write_line(document, indent=2)
         elif option == "markdown":
             file.write(markdown(results))
         else:

@@ -11,27 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import neurologic
 from neurologic.cli.arguments import (
-    Formatter,
     add_constraint_options,
-    add_message_options,
     add_model_options,
+    add_parser,
     add_search_options,
     conjunction,
     constraint_of,
-    examples,
     given_settings,
     load_model,
     positive_int,
 )
-from neurologic.cli.inputs import PromptInput, inputs_of_lines, inputs_of_prompts, is_text
+from neurologic.cli.inputs import PromptInput, inputs_of_lines, inputs_of_prompts, is_text, results_of
 from neurologic.cli.jsonl import (
     STANDARD,
     OutputFile,
-    json_text,
+    print_json,
     read_lines,
     require_different_files,
     source_name,
-    standard_encoding,
 )
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, say_warning
 from neurologic.cli.progress import progress
@@ -42,7 +39,6 @@ from neurologic.experiments.commands.decoder_options import ALL, parse_decoders,
 from neurologic.experiments.commands.result_tables import print_result_table
 from neurologic.experiments.runs import ComparedInput, Comparison, Prediction
 from neurologic.experiments.runs.comparison import COMPARISON_COLUMNS
-from neurologic.experiments.runs.generation import raise_unexpected
 from neurologic.experiments.runs.report import comparison_page
 from neurologic.experiments.tasks import TASKS, Item
 from neurologic.experiments.tasks.base import options_of
@@ -73,14 +69,12 @@ refused, 2: bad usage or bad input.
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "compare",
-        help="several decoders on the same inputs, one table",
         usage="neurologic compare [PROMPT ...] [-i FILE | --task TASK] [--decoders NAMES] [options]",
-        description=_DESCRIPTION.strip("\n"),
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        description=_DESCRIPTION,
+        examples_text=_EXAMPLES,
     )
     parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="a prompt for the model")
     parser.add_argument(
@@ -96,7 +90,6 @@ def add_command(commands: Any) -> None:
     )
     _add_input_options(parser)
     _add_output_options(parser)
-    add_message_options(parser)
     add_constraint_options(parser)
     add_model_options(parser)
     add_search_options(parser, several=True)
@@ -271,14 +264,10 @@ def _batch(
     lm: ConstrainedModel, inputs: Sequence[PromptInput], decoder: str, options: Mapping[str, Any]
 ) -> list[_Attempt]:
     started = time.perf_counter()
-    requests = [given.request for given in inputs if given.error is None]
-    stream = lm.stream(requests, ordered=True, on_error="return", decoder=decoder, **options)
-    results = [
-        Result("", 0.0, error=given.error) if given.error is not None else next(stream) for given in inputs
-    ]
-    texts = sum(result.error is None for result in results)
+    results = list(results_of(lm, inputs, decoder=decoder, **options))
+    texts = sum(result.error is None for _, result in results)
     seconds = (time.perf_counter() - started) / max(1, texts)
-    return [_Attempt(decoder, given, result, seconds) for given, result in zip(inputs, results, strict=True)]
+    return [_Attempt(decoder, given, result, seconds) for given, result in results]
 
 
 def _run(batches: Iterable[list[_Attempt]], comparison: Comparison, lines: OutputFile | None) -> None:
@@ -300,7 +289,6 @@ def _run(batches: Iterable[list[_Attempt]], comparison: Comparison, lines: Outpu
 
 
 def _record(attempt: _Attempt, comparison: Comparison, lines: OutputFile | None) -> None:
-    raise_unexpected(attempt.result)
     decoder, index = attempt.decoder, attempt.given.index
     prediction = Prediction.from_result(str(index), attempt.result, attempt.seconds)
     comparison.add(decoder, index, prediction)
@@ -326,7 +314,7 @@ def _report(attempt: _Attempt, reported: set[object]) -> None:
 
 def _show(comparison: Comparison, page: OutputFile | None, *, as_json: bool) -> None:
     if as_json:
-        print(json_text(comparison.to_json(), encoding=standard_encoding(), indent=2))
+        print_json(comparison.to_json())
     else:
         print_result_table(comparison.table())
     if page is not None:

@@ -14,17 +14,15 @@ from typing import Any
 
 import neurologic
 from neurologic.cli.arguments import (
-    Formatter,
-    add_message_options,
     add_model_options,
+    add_parser,
     add_search_options,
-    examples,
     given_settings,
     load_model,
     model_options,
     positive_int,
 )
-from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import (
     SATISFIED,
     UNMET,
@@ -73,13 +71,12 @@ Exit code 0: every input has a text (satisfied or not), 1: some input failed, 2:
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "eval",
-        help="run the paper's experiments: texts, scores and a report",
         description="Run one of the paper's experiments, or score existing outputs.",
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        examples_text=_EXAMPLES,
+        has_commands=True,
     )
     tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
     for task in TASKS.values():
@@ -88,14 +85,13 @@ def add_command(commands: Any) -> None:
 
 def _add_task(tasks: Any, task: Task) -> None:
     summary = f"{task.title}: {task.summary}"
-    parser = tasks.add_parser(
+    parser = add_parser(
+        tasks,
         task.name,
-        help=summary,
+        summary=summary,
         usage=f"neurologic eval {task.name} --data DIR [--predictions FILE | -o FOLDER] [options]",
-        description=_DESCRIPTION.format(summary=summary, choices=_choices(task.options)).strip("\n"),
-        epilog=examples(task.examples),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        description=_DESCRIPTION.format(summary=summary, choices=_choices(task.options)),
+        examples_text=task.examples,
     )
     parser.add_argument("--data", metavar="DIR", required=True, help=task.data)
     parser.add_argument("--split", metavar="NAME", default="dev", help="part of the data (default: dev)")
@@ -116,7 +112,6 @@ def _add_task(tasks: Any, task: Task) -> None:
             help=f"{option.meaning} (default: {' '.join(option.default.split())})".replace("%", "%%"),
         )
     _add_output_options(parser)
-    add_message_options(parser)
     add_model_options(parser)
     _add_decoder_options(parser)
     parser.set_defaults(run=run)
@@ -396,7 +391,7 @@ def _show(command: _Command, evaluation: Evaluation) -> None:
     """Print scores and differences, and on standard error the reason for each score that is n/a."""
     if command.arguments.json:
         document = evaluation.to_json() if command.several else system_document(evaluation)
-        print(json_text(document, encoding=standard_encoding(), indent=2))
+        print_json(document)
         return
     print_result_table(evaluation.scores_table())
     differences = evaluation.differences_table()

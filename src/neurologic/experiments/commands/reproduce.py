@@ -7,26 +7,27 @@ import contextlib
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from neurologic.cli.arguments import Formatter, add_message_options, examples, positive_int
-from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.arguments import add_parser, positive_int
+from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, collected_warnings, say_warning
 from neurologic.cli.progress import duration, weighted_progress
+from neurologic.cli.tables import print_line, print_table
 from neurologic.experiments.commands.result_tables import print_result_table
 from neurologic.experiments.commands.train import until_interrupted
+from neurologic.experiments.reproduction.estimate import Estimate, estimate_time
+from neurologic.experiments.reproduction.execution import Execution
+from neurologic.experiments.reproduction.findings import Findings
+from neurologic.experiments.reproduction.plan import Stage, plan_stages
 from neurologic.experiments.reproduction.presets import SCALES
+from neurologic.experiments.reproduction.report import Report, write_report
+from neurologic.experiments.reproduction.reproduction import Reproduction
 from neurologic.experiments.reproduction.scale import PARTS, Scale
+from neurologic.experiments.runs import Subset
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.tasks.base import require_packages
 from neurologic.experiments.training.settings import located
-
-if TYPE_CHECKING:
-    from neurologic.experiments.reproduction.estimate import Estimate
-    from neurologic.experiments.reproduction.findings import Findings
-    from neurologic.experiments.reproduction.plan import Stage
-    from neurologic.experiments.reproduction.report import Report
-    from neurologic.experiments.reproduction.reproduction import Reproduction
 
 _EXAMPLES = """
   neurologic reproduce commongen --data DIR -o commongen --dry-run
@@ -55,16 +56,14 @@ _TASKS = ("commongen",)
 
 
 def add_command(commands: Any) -> None:
-    parser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "reproduce",
-        help="run a whole experiment of the paper: models, runs, tables and curves",
         usage="neurologic reproduce TASK --data DIR -o FOLDER [--scale NAME] [options]",
         description=_DESCRIPTION.format(
             parts="\n".join(f"  {name:8} {meaning}" for name, meaning in PARTS.items())
-        ).strip("\n"),
-        epilog=examples(_EXAMPLES),
-        formatter_class=Formatter,
-        allow_abbrev=False,
+        ),
+        examples_text=_EXAMPLES,
     )
     parser.add_argument("task", metavar="TASK", choices=_TASKS, help=", ".join(_TASKS))
     parser.add_argument("--data", metavar="DIR", required=True, help="the task's data, as for eval")
@@ -99,7 +98,6 @@ def add_command(commands: Any) -> None:
         "--report-only", action="store_true", help="only write the report of the runs that exist"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
-    add_message_options(parser)
     group = parser.add_argument_group("running")
     group.add_argument(
         "--device", help="device to run on, such as cpu or cuda (default: a GPU if there is one)"
@@ -114,10 +112,6 @@ def add_command(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from neurologic.experiments.reproduction.findings import Findings
-    from neurologic.experiments.reproduction.plan import plan_stages
-    from neurologic.experiments.reproduction.report import write_report
-
     reproduction = _reproduction(arguments)
     findings = Findings(reproduction)
     if arguments.report_only:
@@ -125,9 +119,9 @@ def run(arguments: argparse.Namespace) -> int:
         _show(write_report(findings), reproduction, arguments)
         return SATISFIED
     stages = plan_stages(reproduction)
-    estimate = _estimate(reproduction, stages, arguments)
+    estimate = estimate_time(reproduction.scale, stages, **_loading(arguments))
     if arguments.dry_run and arguments.json:
-        print(json_text(_plan_document(stages, estimate), encoding=standard_encoding(), indent=2))
+        print_json(_plan_document(stages, estimate))
         return SATISFIED
     if not arguments.json:
         _print_plan(stages, estimate)
@@ -145,9 +139,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _reproduction(arguments: argparse.Namespace) -> Reproduction:
-    from neurologic.experiments.reproduction.reproduction import Reproduction
-    from neurologic.experiments.runs import Subset
-
     scale = SCALES[arguments.scale]
     folder = Path(arguments.output)
     if folder.exists() and not folder.is_dir():
@@ -203,15 +194,7 @@ def _loading(arguments: argparse.Namespace) -> dict[str, Any]:
 # -- the plan -------------------------------------------------------------------------------------
 
 
-def _estimate(reproduction: Reproduction, stages: Sequence[Stage], arguments: argparse.Namespace) -> Estimate:
-    from neurologic.experiments.reproduction.estimate import estimate
-
-    return estimate(reproduction.scale, stages, **_loading(arguments))
-
-
 def _print_plan(stages: Sequence[Stage], estimate: Estimate) -> None:
-    from neurologic.cli.tables import print_table
-
     rows = []
     for stage in stages:
         seconds = estimate.stages[stage.system.name]
@@ -284,9 +267,6 @@ def _execute(
     findings: Findings, stages: list[Stage], estimate: Estimate, arguments: argparse.Namespace
 ) -> list[str]:
     """Do the remaining steps; return the failures."""
-    from neurologic.experiments.reproduction.execution import Execution
-    from neurologic.experiments.reproduction.report import write_report
-
     try:
         with weighted_progress(estimate.seconds) as advance, collected_warnings():
             execution = Execution(
@@ -307,10 +287,8 @@ def _execute(
 
 
 def _show(report: Report, reproduction: Reproduction, arguments: argparse.Namespace) -> None:
-    from neurologic.cli.tables import print_line
-
     if arguments.json:
-        print(json_text(report.to_json(), encoding=standard_encoding(), indent=2))
+        print_json(report.to_json())
         return
     for table in report.tables:
         print_line(f"\n{table.title}", style="bold")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurologic.cli.arguments import DEFAULT_MODEL, add_parser, positive_int
-from neurologic.cli.jsonl import json_text, standard_encoding
+from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import SATISFIED, CommandError, say, say_warning
 from neurologic.cli.progress import duration, progress
 from neurologic.experiments.pictures import can_draw
@@ -153,7 +153,7 @@ def run(arguments: argparse.Namespace) -> int:
             should_stop=interrupted,
         )
     if arguments.json:
-        print(json_text(result, encoding=standard_encoding(), indent=2))
+        print_json(result)
     else:
         _print(result, Path(arguments.output))
     return SATISFIED

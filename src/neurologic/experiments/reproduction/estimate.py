@@ -65,7 +65,7 @@ class Estimate:
         return sum(self.stages.values())
 
 
-def estimate(
+def estimate_time(
     scale: Scale, stages: Sequence[Stage], *, device: str | None = None, threads: int | None = None
 ) -> Estimate:
     """Estimate the time that the stages take; a stage with a problem takes none."""

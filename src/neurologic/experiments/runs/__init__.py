@@ -22,7 +22,6 @@ from neurologic.experiments.runs.evaluation import Evaluation, ScoredSystem, sco
 from neurologic.experiments.runs.experiment import Experiment
 from neurologic.experiments.runs.folder import RunFolder
 from neurologic.experiments.runs.generation import generate_missing
-from neurologic.experiments.runs.manifest import manifest
 from neurologic.experiments.runs.prediction import Prediction
 from neurologic.experiments.runs.subset import Subset
 
@@ -36,6 +35,5 @@ __all__ = [
     "ScoredSystem",
     "Subset",
     "generate_missing",
-    "manifest",
     "score_system",
 ]

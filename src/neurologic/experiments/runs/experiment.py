@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import neurologic
 from neurologic.decoders.registry import decoder_named
 from neurologic.experiments.runs.folder import RunFolder
-from neurologic.experiments.runs.manifest import manifest
+from neurologic.experiments.runs.manifest import effective_settings, fingerprint, model_name
 from neurologic.experiments.tasks.base import Item, Options, Task
 
 
@@ -36,17 +38,19 @@ class Experiment:
         return decoder_named(decoder).accepted({**self.task.settings(self.options, decoder), **given})
 
     def manifest(self, decoder: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Describe everything that decides the texts of a decoder."""
-        return manifest(
-            self.task,
-            self.split,
-            self.options,
-            self.split_items,
-            model=self.model,
-            decoder=decoder,
-            settings=settings,
-            model_options=self.model_options,
-        )
+        """Return everything that decides the texts of a decoder, as plain JSON values."""
+        described = {
+            "task": self.task.name,
+            "split": self.split,
+            "data": fingerprint(self.split_items),
+            **self.options,
+            "model": model_name(self.model),
+            **{name: value for name, value in self.model_options.items() if name in ("engine", "dtype")},
+            "decoder": decoder,
+            "settings": effective_settings(decoder, settings),
+            "version": neurologic.__version__,
+        }
+        return dict(json.loads(json.dumps(described)))
 
     def run(self, folder: Path | None, decoder: str, settings: Mapping[str, Any]) -> RunFolder:
         """Return the run of a decoder, not yet opened."""

@@ -1,7 +1,7 @@
-"""Describe everything that decides the texts of a run, so that one folder never mixes texts of two runs.
+"""Manifests: everything that decides the texts of a run, so that one folder never mixes texts of two runs.
 
-The description leaves out the number of inputs, the batch size and the device: they do not decide a text.
-(On another device a near-tie may fall the other way; this goes unnoticed.)
+`Experiment.manifest` makes one. It leaves out the number of inputs, the batch size and the device: they do
+not decide a text. (On another device a near-tie may fall the other way; this goes unnoticed.)
 """
 
 from __future__ import annotations
@@ -13,38 +13,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import neurologic
 from neurologic.decoders.registry import decoder_named
-from neurologic.experiments.tasks.base import Item, Options, Task
+from neurologic.experiments.tasks.base import Item
 
 _SAMPLES, _SAMPLE_SIZE = 64, 4096  # reading a whole model file may take minutes
-
-
-def manifest(
-    task: Task,
-    split: str,
-    options: Options,
-    items: Sequence[Item],
-    *,
-    model: str,
-    decoder: str,
-    settings: Mapping[str, Any],
-    model_options: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Return the description of a run as plain JSON values; `items` are all inputs of the split."""
-    loading = {name: value for name, value in (model_options or {}).items() if name in ("engine", "dtype")}
-    described = {
-        "task": task.name,
-        "split": split,
-        "data": _fingerprint(items),
-        **options,
-        "model": model_name(model),
-        **loading,
-        "decoder": decoder,
-        "settings": _effective(decoder, settings),
-        "version": neurologic.__version__,
-    }
-    return dict(json.loads(json.dumps(described)))
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
@@ -87,7 +59,7 @@ def _parts(file: Path) -> Iterator[bytes]:
             yield opened.read(_SAMPLE_SIZE)
 
 
-def _fingerprint(items: Sequence[Item]) -> str:
+def fingerprint(items: Sequence[Item]) -> str:
     """Return eight digits that change with the prompts and formulas."""
     digest = hashlib.sha256()
     for item in items:
@@ -96,7 +68,7 @@ def _fingerprint(items: Sequence[Item]) -> str:
     return digest.hexdigest()[:8]
 
 
-def _effective(decoder: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+def effective_settings(decoder: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return all settings that the decoder accepts, with the defaults: another version may have others."""
     method = decoder_named(decoder)
     complete = asdict(method.settings(settings))

@@ -1,4 +1,4 @@
-"""The protocol of a task, and what all tasks share: items, options, chat prompts, scores against references.
+"""The protocol of a task, and what all tasks share: items, options, chat prompts.
 
 A task reads its own data, knows its own metrics, and has settings for decoders. It knows nothing of models or
 of the files and pages that a run writes: `neurologic.experiments.runs` does that for every task alike. To
@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from neurologic.decoders.registry import decoder_named
-from neurologic.errors import DataError
+from neurologic.errors import DataError, install_line
 from neurologic.logic import Expressivity, Formula
 
 if TYPE_CHECKING:
-    from neurologic.experiments.metrics import Corpus, Score
+    from neurologic.experiments.metrics import Score
     from neurologic.experiments.training import Pair
 
 Messages: TypeAlias = list[dict[str, str]]
@@ -133,10 +133,8 @@ def require_packages(task: Task) -> None:
     """Raise `DataError` if the task's metrics lack a package, before a run spends hours on texts."""
     missing = {name: extra for name, extra in task.packages.items() if importlib.util.find_spec(name) is None}
     if missing:
-        extras = ",".join(dict.fromkeys(missing.values()))
-        raise DataError(
-            f"the metrics of {task.name} need {', '.join(missing)}: pip install 'neurologic[{extras}]'"
-        )
+        extras = dict.fromkeys(missing.values())
+        raise DataError(f"the metrics of {task.name} need {', '.join(missing)}: {install_line(*extras)}")
 
 
 # -- prompts and settings -------------------------------------------------------------------------
@@ -153,38 +151,3 @@ def chat(request: str, examples: Iterable[tuple[str, str]] = ()) -> Messages:
 def ignores_formulas(decoder: str) -> bool:
     """Tell whether a decoder has no constraints, as beam search and sampling."""
     return decoder_named(decoder).expresses is Expressivity.NOTHING
-
-
-# -- scores against references --------------------------------------------------------------------
-
-# Packages of the metrics that compare texts with references, with their extra.
-REFERENCE_PACKAGES: Mapping[str, str] = dict.fromkeys(("pycocoevalcap", "sacrebleu", "spacy"), "metrics")
-
-
-def corpus_of(
-    outputs: Sequence[str], items: Sequence[Item], concepts: Sequence[Sequence[str]] | None = None
-) -> Corpus:
-    """Return outputs beside their items' references, which may be missing."""
-    from neurologic.experiments.metrics import Corpus
-    from neurologic.experiments.metrics.tokens import normalised
-
-    return Corpus(
-        tuple(map(normalised, outputs)),
-        tuple(tuple(map(normalised, item.references)) for item in items),
-        None if concepts is None else tuple(map(tuple, concepts)),
-    )
-
-
-def reference_scores(texts: Corpus, items: Sequence[Item]) -> list[Score]:
-    """Score texts by every metric but coverage, which each task defines for itself.
-
-    If an item has no references, all scores are n/a: one of the others alone would look like one of all.
-    """
-    from neurologic.experiments.metrics import METRICS, Score, measure
-
-    metrics = [metric for name, metric in METRICS.items() if name != "coverage"]
-    missing = [item.title for item in items if not item.references]
-    if not missing:
-        return [measure(metric, texts) for metric in metrics]
-    reason = "the data has no references" if len(missing) == len(items) else f"{missing[0]} has no references"
-    return [Score(metric, None, reason=reason) for metric in metrics]

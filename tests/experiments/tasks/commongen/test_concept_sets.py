@@ -46,13 +46,13 @@ def test_lines_of_other_systems_and_odd_separators(tmp_path):
     ]
 
 
-def test_files_that_are_not_aligned_are_told(tmp_path):
+def test_files_that_are_not_aligned_are_reported(tmp_path):
     write(tmp_path, concepts="ski hill\ndog park\n", sentences="One.\n")
     with pytest.raises(DataError, match=r"src_alpha\.txt has 2 lines and commongen\.dev\.tgt\.txt 1"):
         read_sets(tmp_path, "dev")
 
 
-def test_a_missing_split_is_told_with_those_that_are_there(tmp_path):
+def test_a_missing_split_is_reported_with_those_that_are_there(tmp_path):
     write(tmp_path, concepts="ski hill\n")
     with pytest.raises(DataError, match=r"no .*commongen\.dve\.src_alpha\.txt; the splits there are dev"):
         read_concepts(tmp_path, "dve")
@@ -60,7 +60,7 @@ def test_a_missing_split_is_told_with_those_that_are_there(tmp_path):
         read_concepts(tmp_path / "nowhere", "dev")
 
 
-def test_data_that_is_no_text_is_told(tmp_path):
+def test_data_that_is_no_text_is_reported(tmp_path):
     (tmp_path / "commongen.dev.src_alpha.txt").write_bytes(b"ski \xff")
     with pytest.raises(DataError, match="not UTF-8"):
         read_concepts(tmp_path, "dev")
@@ -107,14 +107,14 @@ def test_the_json_file_alone_is_enough(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [("{", "line 1: not JSON"), ("[]", "line 1: expected a JSON object"), ("{}", 'line 1: expected {"conc')],
 )
-def test_a_json_file_of_another_kind_is_told(tmp_path, line, told):
+def test_a_json_file_of_another_kind_is_reported(tmp_path, line, message):
     (tmp_path / "commongen.dev.jsonl").write_text(line + "\n")
     with pytest.raises(DataError) as error:
         read_sets(tmp_path, "dev")
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @real

@@ -47,7 +47,7 @@ def test_official_clauses_of_the_same_words_go_by_part_of_speech(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("lines", "concepts", "told"),
+    ("lines", "concepts", "message"),
     [
         (None, "", r"there is no .*dev\.clauses\.jsonl"),
         ('[["dog"]]\n', "a_N\nb_N\n", "has 1 lines, and dev.clauses.concepts.txt has 2"),
@@ -57,12 +57,12 @@ def test_official_clauses_of_the_same_words_go_by_part_of_speech(tmp_path):
         ("[[1]]\n", "hill_N#ski_V\n", "line 1: "),
     ],
 )
-def test_official_clauses_that_do_not_fit_are_told(tmp_path, lines, concepts, told):
+def test_official_clauses_that_do_not_fit_are_reported(tmp_path, lines, concepts, message):
     write(tmp_path, concepts="ski hill\n")
     if lines is not None:
         (tmp_path / "dev.clauses.jsonl").write_text(lines)
         (tmp_path / "dev.clauses.concepts.txt").write_text(concepts)
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         items(tmp_path, forms="official")
 
 

@@ -96,7 +96,7 @@ def test_a_name_that_is_no_folder_goes_to_datasets(tmp_path, monkeypatch):
     "row",
     [{"concepts": "ski hill", "target": "One."}, {"target": "One."}, {"concepts": ["ski"], "target": 1}],
 )
-def test_rows_of_another_kind_are_told(tmp_path, row):
+def test_rows_of_another_kind_are_reported(tmp_path, row):
     (tmp_path / "train.jsonl").write_text(json.dumps(row))
     with pytest.raises(DataError, match=r'row 1: expected "concepts" \(a list of words\) and "target"'):
         read_sets(tmp_path, "train")

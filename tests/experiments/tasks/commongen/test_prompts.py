@@ -46,7 +46,7 @@ def test_every_decoder_can_take_its_settings(prompt, decoder):
     task = CommonGen()
     settings = task.settings(options_of(task, {"prompt": prompt}), decoder)
     method = decoder_named(decoder)
-    assert method.settings(method.heeded(settings)).max_new_tokens == 32
+    assert method.settings(method.accepted(settings)).max_new_tokens == 32
 
 
 def test_examples_in_the_prompt_do_not_block_the_words_of_decoders_without_constraints():

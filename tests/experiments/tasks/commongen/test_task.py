@@ -59,7 +59,7 @@ def test_outputs_of_all_inputs_or_of_the_chosen_ones(folder):
 
 
 @pytest.mark.parametrize(("text", "found"), [("", 0), ("1\n", 1), ("1\n2\n3\n4\n", 4), ("1\n" * 6, 6)])
-def test_another_number_of_outputs_is_told(folder, text, found):
+def test_another_number_of_outputs_is_reported(folder, text, found):
     with pytest.raises(DataError) as error:
         outputs(folder, text)
     assert f"has {found} line{'s' if found != 1 else ''}; expected 3 (one a concept set)" in str(error.value)
@@ -103,7 +103,7 @@ def test_without_references_only_coverage_has_a_value(metrics, tmp_path):
     assert {score.reason for score in scores if score.value is None} == {"the data has no references"}
 
 
-def test_references_for_some_inputs_only_are_told(metrics, tmp_path):
+def test_references_for_some_inputs_only_are_reported(metrics, tmp_path):
     write(tmp_path, concepts="dog run\nice rink\n", sentences="A.\n\n")
     scores = CommonGen().measure(["A", "B"], items(tmp_path))
     assert {score.reason for score in scores if score.value is None} == {"ice rink has no references"}

@@ -57,7 +57,7 @@ def test_an_act_as_text_is_read_back():
 
 
 @pytest.mark.parametrize("text", ["", "inform", "inform(name='a'", "(name=a)", "say this"])
-def test_what_is_no_act_is_told(text):
+def test_what_is_no_act_is_reported(text):
     with pytest.raises(DataError, match="is not an act; expected something like inform"):
         act(text)
     with pytest.raises(DataError, match="expected a slot and its value at '=a'"):
@@ -99,7 +99,7 @@ def test_acts_are_distinct_and_in_order_with_all_that_was_said(folder):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("# head only\n", "after its head: not JSON"),
         ("{}", r"expected a list of \[act, reference\]"),
@@ -107,13 +107,13 @@ def test_acts_are_distinct_and_in_order_with_all_that_was_said(folder):
         ('[["bye", "bye"]]', "entry 1: 'bye' is not an act"),
     ],
 )
-def test_files_of_another_kind_are_told(folder, text, told):
+def test_files_of_another_kind_are_reported(folder, text, message):
     (folder / "hotel" / "valid.json").write_text(text)
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         read_utterances(folder, "valid")
 
 
-def test_a_missing_split_is_told_with_those_that_are_there(folder):
+def test_a_missing_split_is_reported_with_those_that_are_there(folder):
     with pytest.raises(DataError, match=r"no .*test\.json; the splits there are valid"):
         read_utterances(folder, "test")
     with pytest.raises(DataError, match=r"no .*dev\.json$"):

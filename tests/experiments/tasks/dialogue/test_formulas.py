@@ -129,7 +129,7 @@ def test_what_an_answer_must_say(text, right, wrong):
     assert not obeys(text, wrong)
 
 
-def test_what_is_told_is_not_denied():
+def test_what_is_reported_is_not_denied():
     assert obeys("inform(pricerange=moderate)", "It is in the moderate price range.")
     assert not obeys("inform(pricerange=moderate)", "It is not in the moderate price range.")
     both = "inform(pricerange=moderate;dogsallowed=no)"

@@ -70,7 +70,7 @@ def test_a_function_of_ones_own(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("resolver", "told"),
+    ("resolver", "message"),
     [
         ("", "names no function"),
         ("my_coreference", "names no function"),
@@ -82,11 +82,11 @@ def test_a_function_of_ones_own(tmp_path, monkeypatch):
         ("my_coreference:broken", r"broken failed on 'The developer .*: ZeroDivisionError: division by zero"),
     ],
 )
-def test_functions_that_will_not_do_are_told(tmp_path, monkeypatch, resolver, told):
+def test_functions_that_will_not_do_are_reported(tmp_path, monkeypatch, resolver, message):
     functions = {"wrong": lambda text: {1: "woman"}, "beyond": lambda text: {99: "male"}}
     module = SimpleNamespace(number=1, broken=lambda text: 1 / 0, **functions)
     monkeypatch.setitem(sys.modules, "my_coreference", module)
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         items(write(tmp_path), gender="function", resolver=resolver)
 
 

@@ -132,7 +132,7 @@ def test_official_clauses_are_for_french_and_gold_genders(tmp_path):
 @pytest.mark.parametrize(
     "line", ['{"positive": 1, "negative": []}', '{"negative": []}', '{"positive": [[1]], "negative": []}']
 )
-def test_official_clauses_of_another_kind_are_told(tmp_path, line):
+def test_official_clauses_of_another_kind_are_reported(tmp_path, line):
     write(tmp_path, DEVELOPER, fr_constraints__jsonl=line)
     with pytest.raises(DataError, match="line 1: expected"):
         items(tmp_path, forms="official")

@@ -53,16 +53,16 @@ def test_our_table_has_no_mark_that_means_nothing(language):
 
 
 @pytest.mark.parametrize(
-    ("language", "name", "text", "told"),
+    ("language", "name", "text", "message"),
     [
         ("fr", "professions.fr.tsv", "cook\tcuisinier\n", "line 1: expected English ⇥ masculine ⇥ feminine"),
         ("de", "professions.de.csv", "English,German\nThe cook,Der Koch\n", "no column German_MS"),
         ("de", "professions.de.csv", "English,German_MS,German_FS\nThe cook,Der Koch\n", "line 2: a column"),
     ],
 )
-def test_nouns_of_another_kind_are_told(tmp_path, language, name, text, told):
+def test_nouns_of_another_kind_are_reported(tmp_path, language, name, text, message):
     (tmp_path / name).write_text(text)
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         read_lexicon(tmp_path, language)
 
 

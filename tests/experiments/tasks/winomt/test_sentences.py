@@ -26,7 +26,7 @@ def test_stereotypes_are_matched_by_gender_place_and_words(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("female\t1\tThe cook left.", "line 2: expected gender ⇥ place ⇥ sentence ⇥ noun"),
         ("woman\t1\tThe cook left.\tcook", "line 2: expected gender"),
@@ -34,7 +34,7 @@ def test_stereotypes_are_matched_by_gender_place_and_words(tmp_path):
         ("female\t3\tThe cook left.\tcook", "line 2: the sentence has no word 3"),
     ],
 )
-def test_lines_of_another_kind_are_told(tmp_path, line, told):
+def test_lines_of_another_kind_are_reported(tmp_path, line, message):
     write(tmp_path, DEVELOPER, line)
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         read_sentences(tmp_path)

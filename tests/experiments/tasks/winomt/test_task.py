@@ -64,7 +64,7 @@ def test_lines_with_their_sources_in_any_order(tmp_path):
     assert outputs(tmp_path, text, slice(1, 2)) == ["2"]
 
 
-def test_a_few_changed_sources_are_told_and_counted_by_their_line(tmp_path):
+def test_a_few_changed_sources_are_reported_and_counted_by_their_line(tmp_path):
     write(tmp_path)
     sources = [line.split("\t")[2] for line in (DEVELOPER, COOK.replace("he was", "she was"), WORKER)]
     text = "".join(f"{source} ||| {number}\n" for number, source in enumerate(sources))
@@ -78,7 +78,7 @@ def test_sources_of_other_data_are_an_error(tmp_path):
         outputs(tmp_path, "a ||| 1\nb ||| 2\nc ||| 3\n")
 
 
-def test_of_missing_sources_the_first_is_told(tmp_path):
+def test_of_missing_sources_the_first_is_reported(tmp_path):
     write(tmp_path, DEVELOPER, COOK, WORKER, COOK.replace("late", "ill"))
     known = DEVELOPER.split("\t")[2]
     with pytest.raises(DataError, match=r"no translation of 3 .* the first of them 'The .* he was late"):
@@ -99,7 +99,7 @@ def test_a_translation_after_its_source_may_be_blank(tmp_path):
     assert outputs(tmp_path, text) == ["un", "", "trois"]
 
 
-def test_a_wrong_number_of_lines_is_told(tmp_path):
+def test_a_wrong_number_of_lines_is_reported(tmp_path):
     write(tmp_path)
     with pytest.raises(DataError, match="has 2 lines; expected 3"):
         outputs(tmp_path, "un\ndeux\n")

@@ -6,18 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.experiments.tasks.base import (
-    REFERENCE_PACKAGES,
-    Item,
-    Option,
-    Options,
-    corpus_of,
-    reference_scores,
-)
+from neurologic.experiments.tasks.base import Item, Option, Options
 from neurologic.experiments.tasks.commongen import prompts
 from neurologic.experiments.tasks.commongen.concept_sets import ConceptSet, concepts_by_line, read_sets
 from neurologic.experiments.tasks.commongen.formulas import FORBIDDEN, FORMS, LISTS, formulas, without_list
 from neurologic.experiments.tasks.outputs import OutputLayout, by_id, read_outputs
+from neurologic.experiments.tasks.reference_scores import PACKAGES, corpus_of, reference_scores
 
 if TYPE_CHECKING:
     from neurologic.experiments.metrics import Score
@@ -33,7 +27,7 @@ class CommonGen:
     title = "CommonGen"
     summary = "one sentence about an everyday scene that uses all words of a set"
     data = "folder with commongen.SPLIT.src_alpha.txt and .tgt.txt, or the hub's common_gen"
-    packages: Mapping[str, str] = REFERENCE_PACKAGES
+    packages: Mapping[str, str] = PACKAGES
     options: tuple[Option, ...] = (
         Option("prompt", "what the model reads", prompts.PROMPTS),
         Option("forms", "the forms of a concept that count", FORMS),

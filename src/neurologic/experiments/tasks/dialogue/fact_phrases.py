@@ -259,10 +259,10 @@ def _guests(plural: Sequence[str], singular: Sequence[str]) -> dict[str, tuple[s
     verbs = ("allow", "accept", "permit", "welcome")
     states = ("allowed", "welcome", "accepted", "permitted")
     friendly = [form for guest in singular for form in (f"{guest} friendly", f"{guest}-friendly")]
-    told = (*(f"{verb}s" for verb in verbs), *verbs, "allowing", "accepting", "permitting", "welcoming")
+    verb_forms = (*(f"{verb}s" for verb in verbs), *verbs, "allowing", "accepting", "permitting", "welcoming")
     return {
         YES: (
-            *_combined(told, plural),
+            *_combined(verb_forms, plural),
             *_combined(plural, ("are", "is"), states),
             *friendly,
             *_combined(plural, ("allowed",)),

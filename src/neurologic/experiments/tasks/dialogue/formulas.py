@@ -229,7 +229,7 @@ def _no_repetition(act: Act, required: Sequence[Sequence[str]]) -> Iterator[Form
                 yield ~nl.phrase(spelling, times=_needed([spelling], required) + 1)
             if _needed(spellings, required) == 1:
                 # "two hotels, 2 of them"
-                yield from (~(nl.phrase(one) & other) for one, other in combinations(spellings, 2))
+                yield from (~(nl.phrase(first) & second) for first, second in combinations(spellings, 2))
 
 
 def _no_other_names(act: Act, required: Sequence[Sequence[str]], known: Iterable[str]) -> Iterator[Formula]:

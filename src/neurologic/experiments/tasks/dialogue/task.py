@@ -9,19 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import DataError
-from neurologic.experiments.tasks.base import (
-    REFERENCE_PACKAGES,
-    Item,
-    Option,
-    Options,
-    corpus_of,
-    reference_scores,
-)
+from neurologic.experiments.tasks.base import Item, Option, Options
 from neurologic.experiments.tasks.dialogue import prompts
 from neurologic.experiments.tasks.dialogue.acts import DOMAINS, Act, distinct, parse_act, read_utterances
 from neurologic.experiments.tasks.dialogue.formulas import UNASKED, formula, names_in
 from neurologic.experiments.tasks.dialogue.shared_references import with_shared
 from neurologic.experiments.tasks.outputs import OutputLayout, read_outputs
+from neurologic.experiments.tasks.reference_scores import PACKAGES, corpus_of, reference_scores
 
 if TYPE_CHECKING:
     from neurologic.experiments.metrics import Score
@@ -38,13 +32,13 @@ _PUNCTUATION = re.compile(r"[^\w']+")
 
 
 class Dialogue:
-    """What an assistant for hotels or restaurants says (Wen et al., NAACL 2016)."""
+    """Answers and questions of an assistant for hotels or restaurants (Wen et al., NAACL 2016)."""
 
     name = "dialogue"
     title = "Dialogue"
     summary = "one answer or question of an assistant that says all facts of a dialogue act"
     data = "folder with hotel/SPLIT.json and restaurant/SPLIT.json, as in RNNLG"
-    packages: Mapping[str, str] = REFERENCE_PACKAGES
+    packages: Mapping[str, str] = PACKAGES
     options: tuple[Option, ...] = (
         Option("domain", "the subject", {BOTH: "both"} | {domain: f"{domain}s" for domain in DOMAINS}),
         Option("prompt", "what the model reads", prompts.PROMPTS),

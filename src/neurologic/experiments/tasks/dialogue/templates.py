@@ -31,7 +31,7 @@ _WORDS_FOR_FOOD = word_set(
 
 @dataclass(frozen=True)
 class _Predicate:
-    """What a fact says of a place: a verb phrase, singular and plural ("allows dogs"), or "near Soma"."""
+    """The words of a fact about a place: a verb phrase ("allows dogs", "allow dogs"), or "near Soma"."""
 
     singular: str
     plural: str = ""

@@ -6,19 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.experiments.tasks.base import (
-    REFERENCE_PACKAGES,
-    Item,
-    Option,
-    Options,
-    corpus_of,
-    reference_scores,
-)
+from neurologic.experiments.tasks.base import Item, Option, Options
 from neurologic.experiments.tasks.outputs import by_id, read_outputs
 from neurologic.experiments.tasks.recipes import prompts
 from neurologic.experiments.tasks.recipes.formulas import Ingredient, formula, ingredients_of
 from neurologic.experiments.tasks.recipes.recipe_files import Recipe, read_recipes
 from neurologic.experiments.tasks.recipes.vocabulary import Vocabulary, read_vocabulary
+from neurologic.experiments.tasks.reference_scores import PACKAGES, corpus_of, reference_scores
 
 if TYPE_CHECKING:
     from neurologic.experiments.metrics import Score
@@ -32,7 +26,7 @@ class Recipes:
     title = "Recipes"
     summary = "directions for a dish that use every given ingredient and no other"
     data = "folder with recipes as JSON lines or Markdown, and flavorgraph_nodes.csv in it or above it"
-    packages: Mapping[str, str] = {**REFERENCE_PACKAGES, "ingredient_parser": "recipes"}
+    packages: Mapping[str, str] = {**PACKAGES, "ingredient_parser": "recipes"}
     options: tuple[Option, ...] = (Option("prompt", "what the model reads", prompts.PROMPTS),)
     examples = """
   neurologic eval recipes --data DIR --sample 100 -o runs/recipes --decoders neurologic,beam,dba

@@ -1,4 +1,4 @@
-"""Who in a sentence has which gender: by gold labels, by a coreference model's tags, or by a function.
+"""Find the gender of persons in a sentence: by gold labels, a coreference model's tags, or a function.
 
 The file of tags, `coref.roberta.tagged`, has a line per sentence: the sentence in lower case, with <M> or <F>
 after the noun to which the model resolved the pronoun. That may be another person than WinoMT asks about, or
