@@ -53,8 +53,8 @@ demo: $(STAMP) ## generate three sentences that obey a formula
 		--formula 'inflect(walk) & (!rain | umbrella)' --max-new-tokens 40
 
 # One process per core, so torch gets one thread in each.
-test: lint ## check the code, then run all tests; writes docs/families.md
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal --families-table=docs/families.md
+test: lint ## check the code, then run all tests; writes docs/experiments/families.md
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal --families-table=docs/experiments/families.md
 
 lint: $(STAMP) ## check style, types and the arrows between the layers
 	$(BIN)/ruff check .
