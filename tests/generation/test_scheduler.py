@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import pickle
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, wait
 from typing import Any
 
 import pytest
@@ -291,3 +294,103 @@ def test_a_cancelled_request_gives_its_place_away(toy: Toy) -> None:
     assert following.result(timeout=60).satisfied
     with pytest.raises(CancelledError):
         running.result(timeout=1)
+    assert not wait([running, waiting, following], timeout=60).not_done
+
+
+@pytest.mark.parametrize("decoder", ["neurologic", "astar", "beam"])
+def test_requests_of_one_batch_may_have_limits_of_their_own(decoder: str) -> None:
+    for seed in range(6):
+        lm = ConstrainedModel(Toy(random_model(VOCABULARY, seed)))  # type: ignore[arg-type]
+        formula = None if decoder == "beam" else "a & b"
+        options = [{"decoder": decoder, "num_beams": 3, "max_new_tokens": limit} for limit in (6, 12, 20, 9)]
+        futures = [lm.submit(Request("x", formula), **own) for own in options]
+        for future, own in zip(futures, options, strict=True):
+            assert future.result(timeout=60) == lm.generate("x", formula, **own)
+
+
+def test_an_editing_request_does_not_make_the_model_serial(lm: ConstrainedModel) -> None:
+    lm.submit(Request("x", "a"), decoder="cgmh", batch_size=4, max_new_tokens=6).result(timeout=60)
+    assert lm._service is not None
+    assert lm._service._scheduler.free == 4
+
+
+def test_a_search_that_exits_resolves_its_futures_and_the_next_ones_run(toy: Toy) -> None:
+    inner = toy._model.logits_of
+
+    def leave(tokens: Any) -> Any:
+        raise SystemExit
+
+    lm = ConstrainedModel(toy)  # type: ignore[arg-type]
+    toy._model.logits_of = leave  # type: ignore[method-assign]
+    stopped = lm.submit(Request("x", "a"), **OPTIONS).result(timeout=60)
+    assert str(stopped.error) == "the search stopped unexpectedly"
+    toy._model.logits_of = inner  # type: ignore[method-assign]
+    assert lm.submit(Request("x", "a"), **OPTIONS).result(timeout=60).satisfied
+
+
+def test_closing_cancels_what_runs_and_waits(toy: Toy) -> None:
+    stepping = threading.Event()
+    inner = toy._model.logits_of
+
+    def logits_of(tokens: Any) -> Any:
+        stepping.set()
+        return inner(tokens)
+
+    toy._model.logits_of = logits_of  # type: ignore[method-assign]
+    lm = ConstrainedModel(toy)  # type: ignore[arg-type]
+    futures = [lm.submit(Request("x", "a"), batch_size=1, max_new_tokens=90) for _ in range(5)]
+    assert stepping.wait(timeout=60)
+    lm.close()
+    assert all(future.done() for future in futures)
+    assert futures[-1].cancelled()
+    assert lm.submit(Request("x", "a"), **OPTIONS).result(timeout=60).satisfied
+
+
+def test_an_error_keeps_no_batch_in_memory(lm: ConstrainedModel, toy: Toy) -> None:
+    started: list[weakref.ref[Any]] = []
+    start = toy.start
+
+    def break_later(prompts: Any) -> Any:
+        decoding = start(prompts)
+        started.append(weakref.ref(decoding))
+        decoding.advance = None  # the first step fails
+        return decoding
+
+    toy.start = break_later  # type: ignore[method-assign]
+    results = list(lm.stream([Request("x", "a")] * 3, on_error="return", batch_size=2, **OPTIONS))
+    assert [type(result.error) for result in results] == [TypeError] * 3
+    gc.collect()
+    assert not any(decoding() for decoding in started)
+
+
+def test_an_error_of_the_callers_iterator_comes_after_the_results_before_it(lm: ConstrainedModel) -> None:
+    def broken() -> Iterator[Request]:
+        yield from requests_of(3)
+        raise OSError("the disk is gone")
+
+    results = lm.stream(broken(), on_error="return", **OPTIONS)
+    assert {next(results).request.id for _ in range(3)} == {0, 1, 2}  # type: ignore[union-attr]
+    with pytest.raises(OSError, match="the disk is gone"):
+        next(results)
+
+
+def test_include_and_exclude_join_the_constraint(lm: ConstrainedModel) -> None:
+    result = lm.generate("x", "a", include=["b"], exclude=["c"], **OPTIONS)
+    assert [clause.text for clause in result.clauses] == ["a", "b", "!c"]
+    with pytest.raises(ValueError, match="list"):
+        lm.generate("x", include="ab", **OPTIONS)
+    good, bad = lm.generate(["x", "x"], ["a", "b &"], include=["b"], on_error="return", **OPTIONS)
+    assert good.satisfied
+    assert bad.error is not None
+
+
+def test_a_list_for_one_prompt_is_refused(lm: ConstrainedModel) -> None:
+    with pytest.raises(ValueError, match=r"for one prompt write include="):
+        lm.generate("x", ["a", "b"], **OPTIONS)  # type: ignore[call-overload]
+
+
+def test_a_result_of_a_compiled_constraint_can_be_pickled(lm: ConstrainedModel) -> None:
+    result = lm.generate("x", lm.compile("a & (b | c)"), **OPTIONS)
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy == result
+    assert copy.request.constraint == "(a) & (b | c)"

@@ -30,7 +30,7 @@ def judge(model: _Decodes, job: Job, output: SearchOutput) -> Result:
         others=tuple(others),
         calls=output.calls,
         reused=output.reused,
-        request=job.request,
+        request=None if job.request is None else job.request.without_compiled(),
         warnings=job.warnings,
     )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any, Literal, overload
 
 from neurologic.errors import (
-    NeurologicError,
     PromptError,
     UnsatisfiedError,
     UnsatisfiedWarning,
@@ -20,10 +20,12 @@ from neurologic.generation.options import Options
 from neurologic.generation.request import Constraint, Request
 from neurologic.generation.result import Result
 from neurologic.generation.scheduler import Scheduler, Service, Ticket
-from neurologic.logic import all_of, from_json, to_formula
+from neurologic.logic import Formula, all_of, from_json, to_formula
 from neurologic.models.base import Prompt, TextModel
 
 OnError = Literal["raise", "return"]
+# For one prompt a list is refused: see `_single_constraint`.
+SingleConstraint = Formula | str | Mapping[str, Any] | CompiledConstraint | None
 
 
 class ConstrainedModel:
@@ -50,15 +52,13 @@ class ConstrainedModel:
         return self._compiler.compile(constraint)
 
     @overload
-    def generate(
-        self, prompt: str, constraint: Constraint | CompiledConstraint = None, **options: Any
-    ) -> Result: ...
+    def generate(self, prompt: str, constraint: SingleConstraint = None, **options: Any) -> Result: ...
 
     @overload
     def generate(
         self,
         prompt: Sequence[Mapping[str, str]],
-        constraint: Constraint | CompiledConstraint = None,
+        constraint: SingleConstraint = None,
         **options: Any,
     ) -> Result: ...
 
@@ -91,7 +91,8 @@ class ConstrainedModel:
         exclude         phrases that must not occur
         raw             send the prompt as it is, without the model's chat template
         on_unsatisfied  "raise" an `UnsatisfiedError` if a text leaves a clause unmet, or return the "best"
-        on_error        "raise" the first error before anything runs, or "return" it in `Result.error`
+        on_error        "raise" the first error before anything runs, or "return" it in `Result.error`; with
+                        "return", warnings come in `Result.warnings` only
 
         Options, also of `stream` and `submit`:
 
@@ -114,13 +115,12 @@ class ConstrainedModel:
         single = _is_single(prompt)
         prompts: list[Any] = [prompt] if single else list(prompt)
         constraints = [_single_constraint(constraint)] if single else _per_prompt(constraint, len(prompts))
-        phrases = {"include": list(include), "exclude": list(exclude)}
-        requests = [
-            Request(given, _conjunction(own, phrases), raw)
-            for given, own in zip(prompts, constraints, strict=True)
-        ]
+        requests = [Request(given, own, raw) for given, own in zip(prompts, constraints, strict=True)]
         read = Options(self._loaded, **options)
-        tickets = [self._ticket(request, read, place, on_error) for place, request in enumerate(requests)]
+        phrases = {"include": include, "exclude": exclude}
+        tickets = [
+            self._ticket(request, read, place, on_error, phrases) for place, request in enumerate(requests)
+        ]
         results = list(self._run(tickets, read, ordered=True, on_error=on_error))
         if on_unsatisfied == "raise":
             _require_satisfied(results)
@@ -140,22 +140,23 @@ class ConstrainedModel:
         on_error  "raise" an error when its turn comes, or "return" it in `Result.error`; with "return",
                   warnings come in `Result.warnings` only
 
-        `requests` are read as places become free, so they may be endless. Options are those of `generate`;
-        wrong ones raise at once.
+        `stream` reads requests some batches ahead, so they may be endless; if they arrive one by one, use
+        `submit`. An error in an unordered stream raises at once, even if earlier requests still run. Options
+        are those of `generate`; wrong ones raise at once.
         """
         read = Options(self._loaded, **options)
         _require_choice("on_error", on_error, ("raise", "return"))
-        tickets = (
-            self._ticket(request, read, place, on_error, lazy=True) for place, request in enumerate(requests)
-        )
+        # An error waits for its turn, so every ticket takes its own.
+        tickets = (self._ticket(request, read, place, "return") for place, request in enumerate(requests))
         return self._run(tickets, read, ordered=ordered, on_error=on_error)
 
     def submit(self, request: Request, **options: Any) -> Future[Result]:
         """Let a request join those that run, and return a future for its result; thread-safe.
 
         Compiling and tokenizing happen here, in the calling thread; searching in a thread of the model. An
-        error in either is in `Result.error`. Cancelling the future frees its place within a step. Options are
-        those of `generate`; the first call's `batch_size` holds for all.
+        error in either is in `Result.error`. Cancelling the future frees its place within a step (of editing
+        methods: when the sentence under work is done). Options are those of `generate`; the first call's
+        `batch_size` holds for all. The process ends when all submitted requests are done, or after `close`.
         """
         read = Options(self._loaded, **options)
         ticket = self._ticket(request, read, 0, "return")
@@ -167,14 +168,28 @@ class ConstrainedModel:
                 self._service = Service(self._loaded, read.batch_size)
         return self._service.submit(ticket)
 
+    def close(self) -> None:
+        """Cancel what `submit` has running or waiting, and wait until it has stopped."""
+        with self._lock:
+            service = self._service
+        if service is not None:
+            service.close()
+
     def _ticket(
-        self, request: Request, options: Options, place: int, on_error: OnError, *, lazy: bool = False
+        self,
+        request: Request,
+        options: Options,
+        place: int,
+        on_error: OnError,
+        phrases: Mapping[str, Sequence[Any]] | None = None,
     ) -> Ticket:
-        """Make a request ready; an error raises here or goes with the ticket."""
+        """Make a request ready, with further phrases to include or exclude; raise an error or keep it."""
         try:
+            if phrases:
+                request = replace(request, constraint=_conjunction(request.constraint, phrases))
             job = options.job(self._compiler, request, place)
-        except (NeurologicError, ValueError) as error:
-            if on_error == "raise" and not lazy:
+        except Exception as error:
+            if on_error == "raise":
                 raise
             return Ticket(options, request, error=error, number=place)
         return Ticket(options, request, job, number=place)
@@ -183,7 +198,7 @@ class ConstrainedModel:
         self, tickets: Iterable[Ticket], options: Options, *, ordered: bool, on_error: OnError
     ) -> Iterator[Result]:
         _require_choice("on_error", on_error, ("raise", "return"))
-        scheduler = Scheduler(self._loaded, options.batch_size, isolate=on_error == "return")
+        scheduler = Scheduler(self._loaded, options.places, isolate=on_error == "return")
         done = scheduler.run(tickets)
         for ticket in _in_order(done) if ordered else done:
             result = ticket.future.result()

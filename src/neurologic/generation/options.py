@@ -45,8 +45,7 @@ class Options:
         own, self._others = split_settings(settings)
         self.settings = self._decoder.settings(own)
         self._reduce = reduce
-        # Editing takes one text at a time, so that each is given out when it is done.
-        self.batch_size = 1 if self._decoder.edits else batch_size
+        self.batch_size = batch_size
         self._own_hooks = Hooks(
             tuple(logits_processor), tuple(stopping_criteria), trace=trace, stopwatch=stopwatch
         )
@@ -56,9 +55,17 @@ class Options:
         self._budget = self.settings.max_new_tokens - self._hooks.forced_end
 
     @property
+    def places(self) -> int:
+        """How many texts to write at a time: editing takes one, so that each is yielded when it is done."""
+        return 1 if self._decoder.edits else self.batch_size
+
+    @property
     def batch_key(self) -> Hashable:
         """Requests may share a batch if their options have the same key."""
-        shared = tuple(getattr(self.settings, name) for name in SHARED_SETTINGS)
+        names = list(SHARED_SETTINGS)
+        if "look_ahead" in self._decoder.accepts:  # all roll-outs of a batch have the same length
+            names.append("max_new_tokens")
+        shared = tuple(getattr(self.settings, name) for name in names)
         return self._decoder.name, shared, None if self._hooks == Hooks() else id(self)
 
     def job(self, compiler: Compiler, request: Request, label: object = None) -> Job:

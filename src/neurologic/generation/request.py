@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from neurologic.feasibility.constraint import CompiledConstraint
@@ -28,3 +28,10 @@ class Request:
     constraint: Constraint | CompiledConstraint = None
     raw: bool = False
     id: Any = None
+
+    def without_compiled(self) -> Request:
+        """Return the request with formula text instead of a compiled constraint, which cannot be copied."""
+        if not isinstance(self.constraint, CompiledConstraint):
+            return self
+        formula = " & ".join(f"({clause.text})" for clause in self.constraint.clauses)
+        return replace(self, constraint=formula or None)

@@ -46,7 +46,7 @@ class Result:
     reused: int = 0
     others: tuple[Result, ...] = field(default=(), repr=False)
     warnings: tuple[str, ...] = ()
-    error: Exception | None = None
+    error: Exception | None = field(default=None, compare=False)
     request: Request | None = field(default=None, repr=False, compare=False)
     seconds: float = field(default=0.0, repr=False, compare=False)
 

@@ -12,6 +12,7 @@ requests can join while others run.
 from __future__ import annotations
 
 import itertools
+import logging
 import threading
 import time
 from collections import deque
@@ -33,6 +34,8 @@ from neurologic.search.input_output import SearchInput, SearchOutput
 
 # Requests are sorted by length among so many batches: more saves little, and the first results would be late.
 _BATCHES_AHEAD = 4
+
+_logger = logging.getLogger(__name__)
 
 # Drawn texts can come out the same: for n different ones up to so many times n are drawn.
 _DRAWS_PER_TEXT = 3
@@ -61,6 +64,7 @@ class Ticket:
     drawn: int = 0
     alone: bool = False
     started: float | None = None
+    resolved: bool = False
 
     def __post_init__(self) -> None:
         self.restart()
@@ -120,13 +124,25 @@ class Ticket:
 
     def fail(self, error: Exception) -> None:
         """Resolve the ticket with an error."""
+        _logger.debug("a request failed", exc_info=error)
+        _forget_frames(error)
         self.error = error
-        self.resolve(Result("", 0.0, error=error, request=self.request))
+        self.resolve(Result("", 0.0, error=error, request=self.request.without_compiled()))
 
     def resolve(self, result: Result) -> None:
-        """Hand the result to whoever waits for it."""
-        if self.future.set_running_or_notify_cancel():
+        """Hand the result to whoever waits for it; a cancelled future takes none."""
+        if not self.resolved and self.future.set_running_or_notify_cancel():
             self.future.set_result(result)
+        self.resolved = True
+
+    def drop_if_cancelled(self) -> bool:
+        """Return whether the caller has cancelled the ticket, and tell those who wait for its future."""
+        if not self.future.cancelled():
+            return False
+        if not self.resolved:
+            self.resolved = True
+            self.future.set_running_or_notify_cancel()
+        return True
 
     def _joined(self) -> SearchOutput:
         return self.outputs[0] if self._wanted == 1 else SearchOutput.joined(self.outputs)
@@ -138,6 +154,28 @@ class _Batch:
 
     engine: Engine | EditingEngine
     tickets: dict[int, Ticket] = field(default_factory=dict)
+
+
+class _Source:
+    """Reads tickets in windows; an error of the iterator waits until the tickets before it are done."""
+
+    def __init__(self, tickets: Iterable[Ticket], size: int) -> None:
+        self._tickets = iter(tickets)
+        self._size = size
+        self._error: Exception | None = None
+
+    def read(self) -> list[Ticket]:
+        window: list[Ticket] = []
+        try:
+            for ticket in islice(self._tickets, self._size):
+                window.append(ticket)
+        except Exception as error:
+            self._error, self._tickets = error, iter(())
+        return window
+
+    def raise_error(self) -> None:
+        if self._error is not None:
+            raise self._error
 
 
 class Clock:
@@ -196,16 +234,16 @@ class Scheduler:
         Read them as places become free. Tickets that are close to each other are sorted by the length of
         their prompts, longest first, so that those of a batch have similar lengths.
         """
-        source = iter(tickets)
-        ahead = _BATCHES_AHEAD * self._places if self._places > 1 else 1
+        source = _Source(tickets, _BATCHES_AHEAD * self._places if self._places > 1 else 1)
         while True:
             failed: list[Ticket] = []
             if len(self._waiting) < self.free:
-                window = list(islice(source, ahead))
+                window = source.read()
                 failed = [ticket for ticket in window if ticket.job is None]
                 ready = (ticket for ticket in window if ticket.job is not None)
                 self._waiting.extend(sorted(ready, key=lambda ticket: -ticket.prompt_length))
             if self.idle and not failed:
+                source.raise_error()
                 return
             for ticket in failed:
                 assert ticket.error is not None
@@ -222,15 +260,17 @@ class Scheduler:
             try:
                 resolved += self._step(batch)
             except Exception as error:
+                if not self._isolate:
+                    raise
                 resolved += self._recover(key, batch.tickets.values(), error)
             if not batch.engine.active:
                 self._batches.pop(key, None)
         return resolved
 
     def _drop_cancelled(self) -> None:
-        self._waiting = deque(ticket for ticket in self._waiting if not ticket.future.cancelled())
+        """Take cancelled tickets out of the batches; those that wait are dropped when their turn comes."""
         for batch in self._batches.values():
-            gone = [number for number, ticket in batch.tickets.items() if ticket.future.cancelled()]
+            gone = [number for number, ticket in batch.tickets.items() if ticket.drop_if_cancelled()]
             if gone:
                 batch.engine.drop(gone)
                 for number in gone:
@@ -243,6 +283,11 @@ class Scheduler:
         passed_over: list[Ticket] = []
         while free and self._waiting:
             ticket = self._waiting.popleft()
+            if ticket.drop_if_cancelled():
+                continue
+            if ticket.alone and (self._batches or joining):  # it runs when nothing else does
+                passed_over.append(ticket)
+                break
             batch = self._batches.get(ticket.batch_key)
             if batch is None or batch.engine.can_admit:
                 taken = [ticket.pending.popleft() for _ in range(min(free, len(ticket.pending)))]
@@ -256,6 +301,8 @@ class Scheduler:
             try:
                 self._join(key, searches)
             except Exception as error:
+                if not self._isolate:
+                    raise
                 running = self._batches[key].tickets.values() if key in self._batches else ()
                 resolved += self._recover(key, {*running, *(ticket for ticket, _ in searches)}, error)
         return resolved
@@ -297,8 +344,6 @@ class Scheduler:
 
     def _recover(self, key: Hashable, tickets: Iterable[Ticket], error: Exception) -> list[Ticket]:
         """After an error in a batch let its requests run again one by one; return one that failed alone."""
-        if not self._isolate:
-            raise error
         self._batches.pop(key, None)
         affected = sorted(set(tickets), key=lambda ticket: ticket.number)
         self._waiting = deque(ticket for ticket in self._waiting if ticket not in affected)
@@ -311,11 +356,23 @@ class Scheduler:
         self._waiting.extendleft(reversed(affected))
         return []
 
+    def cancel_all(self) -> None:
+        """Cancel every request."""
+        for ticket in self._unresolved():
+            ticket.future.cancel()
+            ticket.drop_if_cancelled()
+        self._waiting.clear()
+        self._batches.clear()
+
+    def _unresolved(self) -> set[Ticket]:
+        running = (ticket for batch in self._batches.values() for ticket in batch.tickets.values())
+        return {*self._waiting, *running}
+
     def abandon(self, error: Exception) -> None:
         """Resolve every request with an error."""
-        running = (ticket for batch in self._batches.values() for ticket in batch.tickets.values())
-        for ticket in {*self._waiting, *running}:
-            ticket.fail(error)
+        for ticket in self._unresolved():
+            if not ticket.drop_if_cancelled():
+                ticket.fail(error)
         self._waiting.clear()
         self._batches.clear()
 
@@ -326,27 +383,51 @@ class Service:
     def __init__(self, model: TextModel, places: int = 8) -> None:
         self._scheduler = Scheduler(model, places, isolate=True)
         self._arrived: deque[Ticket] = deque()
+        self._numbers = itertools.count()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._closing = False
 
     def submit(self, ticket: Ticket) -> Future[Result]:
         """Let a ticket join the requests that run; its future gets the result."""
         with self._lock:
-            self._arrived.append(ticket)
+            ticket.number = next(self._numbers)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="neurologic scheduler")
-                self._thread.start()
+                thread = threading.Thread(target=self._run, name="neurologic scheduler")
+                thread.start()  # it waits for the lock
+                self._thread = thread
+            self._arrived.append(ticket)
         return ticket.future
+
+    def close(self) -> None:
+        """Cancel all requests and wait until the thread has ended."""
+        with self._lock:
+            self._closing, thread = True, self._thread
+        if thread is not None:
+            thread.join()
+        self._closing = False
 
     def _run(self) -> None:
         while True:
             with self._lock:
                 while self._arrived:
                     self._scheduler.add(self._arrived.popleft())
+                if self._closing:
+                    self._scheduler.cancel_all()
                 if self._scheduler.idle:
                     self._thread = None
                     return
             try:
                 self._scheduler.advance()
-            except Exception as error:  # a bug here; whoever waits must not wait for ever
-                self._scheduler.abandon(error)
+            except BaseException as error:  # a bug, or SystemExit in a hook: nobody must wait for ever
+                failure = RuntimeError("the search stopped unexpectedly")
+                failure.__cause__ = error
+                self._scheduler.abandon(failure)
+
+
+def _forget_frames(error: BaseException) -> None:
+    """Drop the tracebacks of an error and its causes: their frames would keep the batch in memory."""
+    linked: BaseException | None = error
+    while linked is not None:
+        linked.__traceback__ = None
+        linked = linked.__cause__ or linked.__context__

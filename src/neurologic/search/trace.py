@@ -53,7 +53,7 @@ class Trace:
             ],
             "candidates": [_candidate(beam, candidate) for candidate in selection.considered],
         }
-        self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        self._file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
 
 
 def _candidate(beam: Beam, candidate: Candidate) -> dict[str, Any]:

@@ -100,14 +100,14 @@ class Prediction:
 
     def to_json(self) -> dict[str, Any]:
         """Return the text with its verdict and cost, or the error; the caller adds the id."""
-        if self.error:
+        if self.result.error is not None:
             return {"error": self.error, "refused": self.refused}
         line = {**self.result.to_dict(), **self.cost_to_json()}
         return {**line, "output": self.output} if self.opening else line
 
     def cost_to_json(self) -> dict[str, Any]:
         """Return the fields that `Result.to_dict` leaves out."""
-        if self.error:
+        if self.result.error is not None:
             return {}
         return {
             "ending": self.result.ending,
