@@ -3,8 +3,8 @@
 import pytest
 
 from neurologic.decoders.registry import DECODERS
+from neurologic.experiments.reproduction.experiment_parts import PARTS, TrainedModel
 from neurologic.experiments.reproduction.presets import SCALES
-from neurologic.experiments.reproduction.scale import PARTS, TrainedModel
 
 ALL = tuple(PARTS)
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from neurologic.experiments.bench import memory
 from neurologic.experiments.bench.results import Measured, Run, Series
 from neurologic.experiments.bench.scenarios import Workload
-from neurologic.experiments.bench.systems import CLOCK, Clock, prepare
+from neurologic.experiments.bench.sides import CLOCK, Clock, prepare
 from neurologic.generation.model import ConstrainedModel
 
 

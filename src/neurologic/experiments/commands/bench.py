@@ -183,7 +183,7 @@ def _read(path: str) -> Results:
 def _unmeasured(lm: ConstrainedModel, arguments: argparse.Namespace, letters: tuple[str, ...]) -> Results:
     """Return the results before the first run."""
     from neurologic.experiments.bench.machine import this_machine
-    from neurologic.experiments.bench.systems import require_generate
+    from neurologic.experiments.bench.sides import require_generate
 
     require_generate(lm)
     rounds = arguments.runs or (_QUICK_ROUNDS if arguments.quick else _ROUNDS)
@@ -194,7 +194,7 @@ def _measure(lm: ConstrainedModel, results: Results, arguments: argparse.Namespa
     """Measure all workloads and add each to the results."""
     from neurologic.experiments.bench.measure import measure, number_of_runs
     from neurologic.experiments.bench.memory import peak_memory
-    from neurologic.experiments.bench.systems import prompt_ids
+    from neurologic.experiments.bench.sides import prompt_ids
 
     def memory_of(side: str) -> int | None:
         try:

@@ -18,12 +18,12 @@ from neurologic.experiments.commands.result_tables import print_result_table
 from neurologic.experiments.commands.train import until_interrupted
 from neurologic.experiments.reproduction.estimate import Estimate, estimate_time
 from neurologic.experiments.reproduction.execution import Execution
-from neurologic.experiments.reproduction.findings import Findings
+from neurologic.experiments.reproduction.experiment_parts import PARTS, Scale
+from neurologic.experiments.reproduction.found_runs import Findings
 from neurologic.experiments.reproduction.plan import Stage, plan_stages
 from neurologic.experiments.reproduction.presets import SCALES
 from neurologic.experiments.reproduction.report import Report, write_report
 from neurologic.experiments.reproduction.reproduction import Reproduction
-from neurologic.experiments.reproduction.scale import PARTS, Scale
 from neurologic.experiments.runs import Subset
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.tasks.base import require_packages

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from neurologic import __version__
 from neurologic.errors import DataError
-from neurologic.experiments.metrics.requirements import UnavailableError
-from neurologic.experiments.metrics.tokens import normalised, tokenised
+from neurologic.experiments.metrics.commongen_tokens import normalised, tokenised
+from neurologic.experiments.metrics.optional_packages import UnavailableError
 
 Numbers = NDArray[np.float64]
 Texts = tuple[str, ...]

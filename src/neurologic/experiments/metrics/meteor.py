@@ -16,10 +16,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from neurologic.experiments.metrics import tokens
+from neurologic.experiments.metrics import commongen_tokens
 from neurologic.experiments.metrics.base import Corpus, Goal, Numbers, Texts
-from neurologic.experiments.metrics.java import find_java
-from neurologic.experiments.metrics.requirements import UnavailableError, package_file
+from neurologic.experiments.metrics.java_programs import find_java
+from neurologic.experiments.metrics.optional_packages import UnavailableError, package_file
 
 # The program's defaults for English; the weights are those of exact words, stems, synonyms, paraphrases.
 ALPHA, BETA, GAMMA, DELTA = 0.85, 0.2, 0.6, 0.75
@@ -77,7 +77,7 @@ class Meteor:
         return self.value(row)
 
     def settings(self) -> str:
-        return f"meteor:1.5|lang:en|norm:yes|{tokens.signature()}"
+        return f"meteor:1.5|lang:en|norm:yes|{commongen_tokens.signature()}"
 
 
 def _line(output: Texts, references: tuple[Texts, ...]) -> str:

@@ -20,10 +20,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from neurologic.experiments.metrics import tokens
+from neurologic.experiments.metrics import commongen_tokens
 from neurologic.experiments.metrics.base import Corpus, Mean, Numbers
-from neurologic.experiments.metrics.java import Java, find_java
-from neurologic.experiments.metrics.requirements import UnavailableError, package_file
+from neurologic.experiments.metrics.java_programs import Java, find_java
+from neurologic.experiments.metrics.optional_packages import UnavailableError, package_file
 
 _CORENLP = ("stanford-corenlp-3.6.0.jar", "stanford-corenlp-3.6.0-models.jar")
 
@@ -53,7 +53,7 @@ class Spice(Mean):
             return _rows(answer, len(texts))
 
     def settings(self) -> str:
-        return f"spice:1.0|corenlp:3.6.0|{tokens.signature()}"
+        return f"spice:1.0|corenlp:3.6.0|{commongen_tokens.signature()}"
 
 
 def _request(texts: Corpus) -> list[dict[str, Any]]:

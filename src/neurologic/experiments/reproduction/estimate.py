@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from neurologic.decoders.registry import DECODERS
+from neurologic.experiments.reproduction.experiment_parts import RunKey, Scale
 from neurologic.experiments.reproduction.plan import GenerationStep, Stage, TrainingStep
-from neurologic.experiments.reproduction.scale import RunKey, Scale
 
 # SmolLM2-135M after some training on CommonGen, 8 beams, two cores of an Intel Xeon. The proportions are
 # those of the processor times of 3 to 8 texts (cgmh and gradient: the page on editing), scaled to a machine

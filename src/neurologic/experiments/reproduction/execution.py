@@ -16,10 +16,10 @@ from typing import Any, Protocol
 import neurologic
 from neurologic.errors import NeurologicError
 from neurologic.experiments.reproduction.estimate import Estimate
-from neurologic.experiments.reproduction.findings import Findings
+from neurologic.experiments.reproduction.experiment_parts import OURS, RunKey, System
+from neurologic.experiments.reproduction.found_runs import Findings
 from neurologic.experiments.reproduction.plan import GenerationStep, Stage, TrainingStep
 from neurologic.experiments.reproduction.reproduction import Reproduction
-from neurologic.experiments.reproduction.scale import OURS, RunKey, System
 from neurologic.experiments.runs import Evaluation, generate_missing
 from neurologic.experiments.runs.folder import PREDICTIONS
 from neurologic.experiments.runs.result_files import REPORT, SCORES, write_results, write_system

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neurologic.decoders.registry import DECODERS
-from neurologic.experiments.reproduction.scale import (
+from neurologic.experiments.reproduction.experiment_parts import (
     BEAM,
     OURS,
     BaseModel,

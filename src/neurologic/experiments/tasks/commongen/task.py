@@ -10,7 +10,7 @@ from neurologic.experiments.tasks.base import Item, Option, Options
 from neurologic.experiments.tasks.commongen import prompts
 from neurologic.experiments.tasks.commongen.concept_sets import ConceptSet, concepts_by_line, read_sets
 from neurologic.experiments.tasks.commongen.formulas import FORBIDDEN, FORMS, LISTS, formulas, without_list
-from neurologic.experiments.tasks.outputs import OutputLayout, by_id, read_outputs
+from neurologic.experiments.tasks.external_outputs import OutputLayout, by_id, read_outputs
 from neurologic.experiments.tasks.reference_scores import PACKAGES, corpus_of, reference_scores
 
 if TYPE_CHECKING:

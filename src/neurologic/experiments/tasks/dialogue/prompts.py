@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from neurologic.experiments.tasks.base import Messages, Prompt, chat, ignores_formulas
+from neurologic.experiments.tasks.dialogue.act_sentences import sentence
 from neurologic.experiments.tasks.dialogue.acts import Act, parse_act
-from neurologic.experiments.tasks.dialogue.templates import sentence
 
 ZERO_SHOT, FEW_SHOT, SUPERVISED = "zero-shot", "few-shot", "supervised"
 

@@ -14,7 +14,7 @@ from neurologic.experiments.tasks.dialogue import prompts
 from neurologic.experiments.tasks.dialogue.acts import DOMAINS, Act, distinct, parse_act, read_utterances
 from neurologic.experiments.tasks.dialogue.formulas import UNASKED, formula, names_in
 from neurologic.experiments.tasks.dialogue.shared_references import with_shared
-from neurologic.experiments.tasks.outputs import OutputLayout, read_outputs
+from neurologic.experiments.tasks.external_outputs import OutputLayout, read_outputs
 from neurologic.experiments.tasks.reference_scores import PACKAGES, corpus_of, reference_scores
 
 if TYPE_CHECKING:

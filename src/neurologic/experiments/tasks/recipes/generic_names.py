@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from neurologic.experiments.tasks.recipes.everyday_words import is_everyday
+from neurologic.experiments.tasks.recipes.ingredient_vocabulary import Vocabulary
 from neurologic.experiments.tasks.recipes.kitchen_words import PARTS, PREPARATIONS
-from neurologic.experiments.tasks.recipes.vocabulary import Vocabulary
 from neurologic.experiments.tasks.recipes.word_forms import Key, key_of
 from neurologic.experiments.tasks.word_lists import phrase_list, word_set
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurologic.experiments.tasks.base import Item, Option, Options
-from neurologic.experiments.tasks.outputs import by_id, read_outputs
+from neurologic.experiments.tasks.external_outputs import by_id, read_outputs
 from neurologic.experiments.tasks.recipes import prompts
 from neurologic.experiments.tasks.recipes.formulas import Ingredient, formula, ingredients_of
+from neurologic.experiments.tasks.recipes.ingredient_vocabulary import Vocabulary, read_vocabulary
 from neurologic.experiments.tasks.recipes.recipe_files import Recipe, read_recipes
-from neurologic.experiments.tasks.recipes.vocabulary import Vocabulary, read_vocabulary
 from neurologic.experiments.tasks.reference_scores import PACKAGES, corpus_of, reference_scores
 
 if TYPE_CHECKING:

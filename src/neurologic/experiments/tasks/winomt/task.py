@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import DataError
 from neurologic.experiments.tasks.base import Item, Option, Options
-from neurologic.experiments.tasks.outputs import CHOSEN, output_lines
+from neurologic.experiments.tasks.external_outputs import CHOSEN, output_lines
 from neurologic.experiments.tasks.winomt.coreference import GOLD, SOURCES, genders
 from neurologic.experiments.tasks.winomt.formulas import FORMS, LANGUAGES, OFFICIAL, formula, official
 from neurologic.experiments.tasks.winomt.lexicon import read_lexicon
@@ -90,7 +90,7 @@ class WinoMT:
         return _by_source(path, lines, items, places)
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
-        from neurologic.experiments.metrics.tokens import normalised
+        from neurologic.experiments.metrics.commongen_tokens import normalised
         from neurologic.experiments.tasks.winomt.gender_metrics import judged, scores
         from neurologic.experiments.tasks.winomt.gender_scorer import judge
 

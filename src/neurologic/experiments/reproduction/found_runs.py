@@ -13,8 +13,8 @@ from pathlib import Path
 
 from neurologic.errors import DataError
 from neurologic.experiments.metrics import Difference
+from neurologic.experiments.reproduction.experiment_parts import RunKey
 from neurologic.experiments.reproduction.reproduction import Reproduction
-from neurologic.experiments.reproduction.scale import RunKey
 from neurologic.experiments.runs import Evaluation, Prediction, ScoredSystem, score_system
 from neurologic.experiments.runs.manifest import differences
 from neurologic.experiments.tasks.base import Item

@@ -14,7 +14,7 @@ import neurologic as nl
 from neurologic.errors import ModelError
 from neurologic.experiments.bench.results import Run
 from neurologic.experiments.bench.scenarios import OURS, REFERENCE, Workload
-from neurologic.experiments.bench.systems import padded_batches, prepare, prompt_ids, require_generate
+from neurologic.experiments.bench.sides import padded_batches, prepare, prompt_ids, require_generate
 
 WORKLOAD = Workload(
     "a",

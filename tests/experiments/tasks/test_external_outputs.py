@@ -6,7 +6,7 @@ import pytest
 
 from neurologic.errors import DataError
 from neurologic.experiments.tasks.base import Item
-from neurologic.experiments.tasks.outputs import OutputLayout, by_id, read_outputs
+from neurologic.experiments.tasks.external_outputs import OutputLayout, by_id, read_outputs
 
 ITEMS = [Item(name, name, "") for name in ("a", "b", "c")]
 LAYOUTS = [
