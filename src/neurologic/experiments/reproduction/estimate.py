@@ -35,6 +35,7 @@ _SECONDS_PER_TEXT: Mapping[str, float] = {
     "neurologic": 0.5,
     "astar": 1.6,
 }
+_SECONDS_OF_OTHERS = _SECONDS_PER_TEXT["neurologic"]  # a guess for decoders that the table lacks
 _SECONDS_PER_SENTENCE = 0.3  # of a training, forward and backward
 _TRIAL_SECONDS = 0.06  # of `_trial` on that machine
 
@@ -111,7 +112,7 @@ def _usual_training(training: TrainingStep) -> float:
 
 def _usual_text(scale: Scale, step: GenerationStep) -> float:
     decoder = step.key.decoder
-    seconds = _SECONDS_PER_TEXT[decoder] * step.model.weights / _WEIGHTS
+    seconds = _SECONDS_PER_TEXT.get(decoder, _SECONDS_OF_OTHERS) * step.model.weights / _WEIGHTS
     if "num_beams" in DECODERS[decoder].accepts:
         seconds *= scale.settings.get("num_beams", _BEAMS) / _BEAMS
     return seconds
