@@ -1,4 +1,4 @@
-"""Training as a whole: what comes out, and that one which was stopped goes on as if it had not been."""
+"""Training as a whole: what comes out, and that a resumed training ends as if it had never stopped."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     }
     for option, given in measuring.items():
         if given:
-            raise CommandError(f"--from shows earlier results, so it takes no {option}")
+            raise CommandError(f"{option} cannot be combined with --from")
 
 
 def _read(path: str) -> Results:

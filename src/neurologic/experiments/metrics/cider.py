@@ -21,7 +21,7 @@ from neurologic.experiments.metrics.base import Corpus, Mean, Numbers
 from neurologic.experiments.metrics.optional_packages import UnavailableError, package
 
 ORDER = 4
-SIGMA = 6.0  # of the Gaussian penalty on the difference of lengths, in words
+SIGMA = 6.0  # width of the Gaussian length penalty, in words
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""SPICE (Anderson et al., 2016) by its own Java program, with a CoreNLP that the user has fetched.
+"""SPICE (Anderson et al., 2016) with its own Java program, with a CoreNLP that the user has fetched.
 
 The program parses outputs and references into scene graphs and compares their tuples; the score is the mean F
 over the inputs. It comes with pycocoevalcap, but without its parser, Stanford CoreNLP 3.6.0 (400 MB), which
@@ -83,7 +83,7 @@ def _corenlp(default: Path) -> list[Path]:
     if not missing:
         return [folder / name for name in _CORENLP]
     if named:
-        raise UnavailableError(f"there is no {missing[0]} in {folder}, the folder of NEUROLOGIC_CORENLP")
+        raise UnavailableError(f"{folder} (from NEUROLOGIC_CORENLP) has no {missing[0]}")
     raise UnavailableError(
         "SPICE needs Stanford CoreNLP 3.6.0, which is not part of any package: "
         f"fetch it and put the folder of {_CORENLP[0]} into NEUROLOGIC_CORENLP"

@@ -17,9 +17,9 @@ from neurologic.decoders.registry import DECODERS
 from neurologic.experiments.reproduction.experiment_parts import RunKey, Scale
 from neurologic.experiments.reproduction.plan import GenerationStep, Stage, TrainingStep
 
-# SmolLM2-135M after some training on CommonGen, 8 beams, two cores of an Intel Xeon. The proportions are
-# those of the processor times of 3 to 8 texts (cgmh and gradient: the page on editing), scaled to a machine
-# with nothing else to do (the page on performance).
+# SmolLM2-135M after some training on CommonGen, 8 beams, two cores of an Intel Xeon. Relative costs come
+# from CPU times of 3–8 texts per decoder (cgmh and gradient: docs/guides/editing.md), scaled to an otherwise
+# idle machine (docs/experiments/performance.md).
 _WEIGHTS = 134.5e6
 _SECONDS_PER_TEXT: Mapping[str, float] = {
     "greedy": 0.15,
@@ -36,8 +36,8 @@ _SECONDS_PER_TEXT: Mapping[str, float] = {
     "astar": 1.6,
 }
 _SECONDS_OF_OTHERS = _SECONDS_PER_TEXT["neurologic"]  # a guess for decoders that the table lacks
-_SECONDS_PER_SENTENCE = 0.3  # of a training, forward and backward
-_TRIAL_SECONDS = 0.06  # of `_trial` on that machine
+_SECONDS_PER_SENTENCE = 0.3  # seconds per training sentence (forward + backward)
+_TRIAL_SECONDS = 0.06  # the time of `_trial` on that machine
 
 _BEAMS = 8
 _ENOUGH = 5  # finished texts from which the speed of a run is known

@@ -1,7 +1,7 @@
 """Do the remaining steps of a plan: train, generate and score, system by system.
 
 The code is that of `neurologic train` and `neurologic eval`, which keep everything at once. So a process may
-be killed at any moment, and the next one goes on. A step that fails is reported, and the others go on.
+be killed at any moment, and the next one continues. If a step fails, report it and do the others.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Observer(Protocol):
     """Receives the progress of an execution."""
 
     def advance(self, label: str, seconds: float) -> None:
-        """Count work that was estimated to take so many seconds."""
+        """Count finished work, by the seconds that it was estimated to take."""
         ...
 
     def say(self, message: str) -> None:
@@ -63,7 +63,7 @@ class Execution:
     failures: list[str] = field(default_factory=list)
 
     def run(self, stages: list[Stage], after_each: Callable[[], object] = lambda: None) -> None:
-        """Do the remaining steps; call `after_each` after a system with anything new."""
+        """Do the remaining steps; call `after_each` after each system that produced new results."""
         for stage in stages:
             if stage.problem and not stage.finished:
                 self._fail(stage.system.name, stage.problem)

@@ -22,8 +22,8 @@ class TrainingStep:
 
     steps      updates in all, about; `done` of them are in a checkpoint
     finished   whether the trained model exists
-    sentences  to learn, in all passes together
-    seconds    that the finished training took
+    sentences  sentences to learn, in all passes together
+    seconds    time that the finished training took
     """
 
     model: TrainedModel

@@ -71,7 +71,7 @@ class ScoredSystem:
 
     name         the name in tables
     manifest     describes what wrote the outputs: a run, or the file that they come from
-    predictions  in the order of the evaluation's items
+    predictions  one per item of the evaluation, in their order
     asking       for each prediction the clauses that ask for words (see `asking_clauses`)
     """
 

@@ -2,7 +2,7 @@
 
 | file | content |
 | --- | --- |
-| `outputs.txt` | the scored outputs, one a line, in the order of the inputs |
+| `outputs.txt` | the scored outputs, one per line, in the order of the inputs |
 | `scores.json` | scores, signatures, figures, and the manifest of the run |
 | `report.html` | the report page |
 

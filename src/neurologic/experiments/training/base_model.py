@@ -43,7 +43,7 @@ def make_shallower(model: Any, layers: int) -> None:
     total = config.num_hidden_layers
     stacks = [part for part in model.modules() if isinstance(part, ModuleList) and len(part) == total]
     if layers > total or not stacks:
-        raise ModelError(f"{type(model).__name__} has {total} layers, of which {layers} cannot be kept")
+        raise ModelError(f"{type(model).__name__} has {total} layers; cannot keep {layers}")
     last = min(total // 5, layers - 1)
     del stacks[0][layers - last : total - last]
     for place, layer in enumerate(stacks[0]):

@@ -1,8 +1,8 @@
 """Read CommonGen as the Hugging Face hub has it: rows of `concept_set_idx`, `concepts` and `target`.
 
 The rows may be Parquet, JSON lines or one JSON list, in files named after the split, in the folder or one
-below it: `validation-00000-of-00001.parquet`, `common_gen/validation.jsonl`. A name that is no folder goes to
-the package `datasets`, if it is installed, which may fetch it from the hub; nothing else here needs a
+below it: `validation-00000-of-00001.parquet`, `common_gen/validation.jsonl`. A name that is not a folder goes
+to the package `datasets`, if it is installed, which may fetch it from the hub; nothing else here needs a
 network. Parquet needs `pyarrow`.
 """
 

@@ -101,7 +101,7 @@ class Dialogue:
         layouts = []
         for acts in _listings(data, split, items):
             once = list({act.identity: act for act in acts}.values())
-            layouts += [_layout("one an act", once, items), _layout("one a line of the data", acts, items)]
+            layouts += [_layout("one per act", once, items), _layout("one per line of the data", acts, items)]
         return read_outputs(path, items, layouts)
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:

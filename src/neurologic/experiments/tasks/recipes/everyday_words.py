@@ -9,8 +9,8 @@ lists against the data.
 `BY_HAND` has words that the rule does not reach: salt, which every kitchen has and most recipes list;
 dishes that the ingredients become; and words with another meaning that is rare in the data.
 
-Names of several words are ingredients whatever their words: puff pastry is no everyday word. The exceptions
-are `NAMES`: water, and batter and shells that the ingredients become.
+Names of several words are ingredients whatever their words: puff pastry is not an everyday word. The
+exceptions are `NAMES`: water, and batter and shells that the ingredients become.
 """
 
 from __future__ import annotations

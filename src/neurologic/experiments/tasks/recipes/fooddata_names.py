@@ -28,7 +28,7 @@ PACKAGE, EXTRA = "ingredient-parser-nlp", "recipes"
 _MODULE, _FILE = "ingredient_parser", "en/data/fdc_ingredients.csv.gz"
 LONGEST = 3  # words
 
-# Before the comma stands no food, or one that the words after it imply.
+# What comes before the comma is not a food, or one that the words after it imply.
 _CLASSES = word_set(
     """
     spices fish nuts seeds crustaceans mollusks cheese sausage game-meat leavening-agents

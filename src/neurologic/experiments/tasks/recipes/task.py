@@ -75,7 +75,7 @@ class Recipes:
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
         """Read one output a line, for all recipes of the split or for the chosen ones."""
         ids = [f"{split}-{number}" for number, *_ in _with_food(data, split, read_vocabulary(data))]
-        return read_outputs(path, items, [by_id("one a recipe with a known food", ids)])
+        return read_outputs(path, items, [by_id("one per recipe with a known food", ids)])
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
         """Score by the metrics against the recipe's own directions, then by coverage and extra."""
