@@ -28,7 +28,7 @@ WORKLOAD = Workload(
 
 
 def ticking() -> Any:
-    """A clock that goes on by a second every time it is read."""
+    """A clock that advances by a second every time it is read."""
     return itertools.count(0.0, 1.0).__next__
 
 

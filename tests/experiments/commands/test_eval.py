@@ -289,7 +289,7 @@ def test_settings_that_vary_are_systems_of_their_own(model, run, data, tmp_path)
         (("--vary", "lambda=1", "--lambda", "0.5"), "comes on top of another value"),
         (("--vary", "lambda=1", "--vary", "lambda=2"), "comes on top of another value"),
         (("--vary", "lambda=1", "--decoder", "beam"), "no effect on the decoders beam"),
-        (("--vary", "lambda=1", "--predictions", "out.txt"), "takes no --vary"),
+        (("--vary", "lambda=1", "--predictions", "out.txt"), "--vary cannot be combined with --predictions"),
     ],
 )
 def test_mistakes_in_what_varies_are_reported(model, run, data, argv, message):
@@ -361,9 +361,9 @@ def test_another_number_of_outputs_is_an_error(model, run, data, tmp_path):
         (("commongen", "--data", "DATA", "--forms", "official"), "there is no DATA/dev.clauses.jsonl"),
         (("commongen", "--data", "DATA", "--model", "nowhere"), "there is no model of this name"),
         (("commongen", "--data", "DATA", "--predictions", "DATA/none"), "there is no DATA/none"),
-        (("commongen", "--data", "DATA", "--predictions", "F", "--decoder", "beam"), "takes no --decoder"),
-        (("commongen", "--data", "DATA", "--predictions", "F", "--lambda", "1"), "takes no --lambda"),
-        (("commongen", "--data", "DATA", "--predictions", "F", "--dtype", "int8"), "takes no --dtype"),
+        (("commongen", "--data", "DATA", "--predictions", "F", "--decoder", "beam"), "--decoder cannot be"),
+        (("commongen", "--data", "DATA", "--predictions", "F", "--lambda", "1"), "--lambda cannot be"),
+        (("commongen", "--data", "DATA", "--predictions", "F", "--dtype", "int8"), "--dtype cannot be"),
         (("commongen", "--data", "DATA", "-o", "DATA/commongen.dev.tgt.txt"), "is a file; name a folder"),
     ],
 )

@@ -155,7 +155,7 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on(train, tiny_fol
         (["--held-out", "-1"], "must be at least 0"),
         (["--seed", "-1"], "--seed must be"),
         (["--split", "test"], "the splits there are train"),
-        (["--layers", "9", "--steps", "1"], "has 3 layers, of which 9 cannot be kept"),
+        (["--layers", "9", "--steps", "1"], "has 3 layers; cannot keep 9"),
         (["surplus"], "unknown arguments: surplus"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Speed beside Hugging Face's beam search: the benchmark that `neurologic bench` runs.
+"""Speed compared with Hugging Face's beam search: the benchmark that `neurologic bench` runs.
 
 `scenarios` makes workloads from the words and texts in `inputs`. A workload has several *sides*: neurologic
 with one formula or another, and Hugging Face. `sides` runs a side once, `measure` alternates between the

@@ -1,4 +1,4 @@
-"""`neurologic bench`: measure speed beside Hugging Face's beam search, as ratios."""
+"""`neurologic bench`: measure speed against Hugging Face's beam search, as ratios."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def _measure(lm: ConstrainedModel, results: Results, arguments: argparse.Namespa
         try:
             return peak_memory(side, arguments.model, model_options(arguments), quick=arguments.quick)
         except NeurologicError as error:
-            say_warning(str(error))  # the times are worth showing all the same
+            say_warning(str(error))  # the times are worth showing anyway
             return None
 
     size = QUICK if arguments.quick else FULL

@@ -149,7 +149,7 @@ class Metric(Protocol):
         ...
 
     def settings(self) -> str:
-        """Return all that decides the score beside the texts, as "key:value|key:value"."""
+        """Return all that decides the score besides the texts, as "key:value|key:value"."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 sacrebleu counts and computes, with its tokenizer switched off; the reference of the nearest length counts for
 brevity. The result equals the BLEU of COCO's scorer. The unsmoothed BLEU of single inputs is nearly always 0,
-so `per_input` is smoothed by sacrebleu's default ("exp"): sort by it, do not publish it.
+so `per_input` is smoothed with sacrebleu's default ("exp"): sort by it, do not publish it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Do the remaining steps of a plan: train, generate and score, system by system.
 
-The code is that of `neurologic train` and `neurologic eval`, which keep everything at once. So a process may
+The code is that of `neurologic train` and `neurologic eval`, which save everything at once. So a process may
 be killed at any moment, and the next one continues. If a step fails, report it and do the others.
 """
 
@@ -122,7 +122,7 @@ class Execution:
             with self._guarded(" ".join(step.key)):
                 if lm is None:
                     lm = neurologic.load(self.reproduction.source(stage.system.model), **self.loading)
-                wrote = True  # a part of the texts counts as well
+                wrote = True  # a part of the texts counts too
                 self._generate_run(stage.system, step, lm)
             self.findings.forget(stage.system.name)
         return wrote

@@ -71,7 +71,7 @@ class System:
 
     title    the title in tables
     model    the name of a base model or of a trained one
-    options  task options, beside the defaults
+    options  task options that differ from the defaults
     """
 
     name: str
@@ -115,7 +115,7 @@ class Scale:
     about      a line for the report: the models, and why their figures differ from the paper's
     inputs     how many inputs of the split, a fixed sample; None for all
     fewer      slow decoders, with the number of inputs that they write for at most
-    settings   search settings, beside the task's own
+    settings   search settings, on top of the task's own
     table_2, table_3   systems in their order
     table_4    the system on which all decoders are compared
     apart      systems of Table 3 that the paper's table does not have, with the reason

@@ -121,7 +121,7 @@ def summarise(predictions: Sequence[Prediction], asking: Sequence[frozenset[str]
     """Return the figures of a system.
 
     `asking`: per prediction, the clauses that require words. If given, only these are counted as satisfied:
-    thousands of forbidden words, which an empty text avoids as well, would hide the rest.
+    thousands of forbidden words, which even an empty text avoids, would hide the rest.
     """
     written = [prediction for prediction in predictions if not prediction.error]
     refused = sum(prediction.refused for prediction in predictions)

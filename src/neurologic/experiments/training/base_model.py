@@ -15,7 +15,7 @@ from neurologic.experiments.training.settings import TrainingSettings
 
 def load_base(settings: TrainingSettings, device: str | None, threads: int | None) -> tuple[Any, Any]:
     """Return the model to train and its tokenizer."""
-    # Weights in half precision would lose small updates. A GPU computes in half precision all the same.
+    # Weights in half precision would lose small updates. A GPU still computes in half precision.
     lm = neurologic.load(settings.model, device=device, threads=threads, dtype="float32")
     model, tokenizer = lm.model, lm.tokenizer
     if not model.can_generate():

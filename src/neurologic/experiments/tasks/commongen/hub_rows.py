@@ -85,7 +85,7 @@ def _read_json_lines(path: Path) -> HubRows:
 
 
 def _read_json(path: Path) -> HubRows:
-    """Read one list of rows, or JSON lines, which many a file of this name holds instead."""
+    """Read one list of rows, or JSON lines, which many files of this name hold instead."""
     text = "\n".join(text_lines(path))
     if not text.lstrip().startswith("["):
         return _read_json_lines(path)

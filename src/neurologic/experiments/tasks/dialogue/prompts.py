@@ -51,7 +51,7 @@ def settings(decoder: str) -> dict[str, Any]:
 
 
 def prompt_of(act: Act, kind: str) -> Prompt:
-    """Return the prompt of an act; a text is meant for the model as it is."""
+    """Return the prompt of an act; a text goes to the model as it is."""
     if kind == SUPERVISED:
         return supervised(act)
     return conversation(act) if kind == FEW_SHOT else instruction(act)

@@ -6,7 +6,7 @@ In this order:
    red bell pepper.
 2. If the last word is a part or a preparation (chicken breast, garlic powder, egg yolks), the words before
    it: chicken, garlic, egg.
-3. Synonyms (scallions, green onions), and its family (spaghetti: pasta), by tables of our own.
+3. Synonyms (scallions, green onions), and its family (spaghetti: pasta), from tables of our own.
 4. The kitchen's word for its FlavorGraph category (Fruit: fruit), except in the wrong entries that we saw.
 
 Everyday words are not generic names. Names are in the singular here; formulas add the plurals.

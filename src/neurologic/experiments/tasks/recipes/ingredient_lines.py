@@ -1,6 +1,6 @@
 """Find the names in lines of ingredients: "2 cups chopped onions" → "onions".
 
-By rules, in this order:
+The rules, in this order:
 
 1. Drop text in brackets, and a head with a colon ("Garnish: …").
 2. "juice of 1 lemon" is lemon juice.

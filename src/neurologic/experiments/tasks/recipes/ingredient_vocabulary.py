@@ -4,7 +4,7 @@ They are in the data folder or the one above: `flavorgraph_nodes.csv` has names 
 `green_bell_pepper`, `flavorgraph_ingr2category_616.csv` a category for some of them.
 
 The rules for lines of ingredients clean the names, so that "diced tomato" and "garlic clove" are not
-ingredients beside tomatoes and garlic, and drop things that nobody eats. The categories are coarse and
+ingredients besides tomatoes and garlic, and drop things that nobody eats. The categories are coarse and
 sometimes wrong; `generic_names` interprets them.
 """
 
