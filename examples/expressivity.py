@@ -62,7 +62,7 @@ def main() -> None:
     print("| decoder | " + " | ".join(FORMULAS) + " | cost | defined by |")
     print("| --- |" + " :-: |" * len(FORMULAS) + " --- | --- |")
     for name in arguments.decoders.split(","):
-        decoder, (cost, paper) = DECODERS[name], ORIGINS[name]
+        decoder, (cost, paper) = DECODERS[name], ORIGINS.get(name, ("", ""))
         verdicts = [verdict(lm, decoder, formula, arguments.num_beams) for formula in FORMULAS.values()]
         print(f"| {name} | {' | '.join(verdicts)} | {cost} | {paper} |", flush=True)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from experiments.bench.test_systems import WORKLOAD, ticking
+from experiments.bench.test_sides import WORKLOAD, ticking
 from neurologic.experiments.bench.measure import alternate, measure, number_of_runs
 from neurologic.experiments.bench.results import Run
 

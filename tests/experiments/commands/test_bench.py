@@ -153,9 +153,9 @@ def test_results_through_a_pipe(run, earlier):
         (["--json", "a.json", "--markdown", "./a.json"], "--json and --markdown are the same file"),
         (["--json", "/nonexistent/a.json"], "cannot write /nonexistent/a.json"),
         (["--from", "/nonexistent/a.json"], "cannot read /nonexistent/a.json"),
-        (["--from", "a.json", "--quick"], "takes no --quick"),
-        (["--from", "a.json", "--device-map", "auto"], "takes no --device-map"),
-        (["--from", "a.json", "--model", "other"], "takes no --model"),
+        (["--from", "a.json", "--quick"], "--quick cannot be combined with --from"),
+        (["--from", "a.json", "--device-map", "auto"], "--device-map cannot be combined with --from"),
+        (["--from", "a.json", "--model", "other"], "--model cannot be combined with --from"),
         (["surplus"], "unknown arguments: surplus"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`neurologic eval commongen`: runs that go on, scores, tables, pages; with a stand-in for the model."""
+"""`neurologic eval commongen`: resumed runs, scores, tables, pages; with a stand-in for the model."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_an_interrupted_run_goes_on_where_it_was(model, run, data, tmp_path):
     model.interrupt_after = 2
     ended = run(*argv)
     assert ended.code == 130
-    assert "interrupted after 2 of 5 texts; the same command goes on from there" in ended.err
+    assert "interrupted after 2 of 5 texts; the same command continues from there" in ended.err
     model.interrupt_after = None
     assert run(*argv).code == 0
     assert ids(tmp_path / "run") == ["dev-1", "dev-2", "dev-3", "dev-4", "dev-5"]
@@ -180,7 +180,7 @@ def test_settings_of_the_task_give_way_to_those_that_are_given(model, run, data)
 def test_without_a_folder_nothing_is_kept_and_that_is_said(model, run, data, tmp_path):
     ended = run("eval", "commongen", "--data", data, "--limit", 2)
     assert ended.code == 0
-    assert "nothing is kept" in ended.err
+    assert "results are not saved" in ended.err
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
@@ -289,7 +289,7 @@ def test_settings_that_vary_are_systems_of_their_own(model, run, data, tmp_path)
         (("--vary", "lambda=1", "--lambda", "0.5"), "comes on top of another value"),
         (("--vary", "lambda=1", "--vary", "lambda=2"), "comes on top of another value"),
         (("--vary", "lambda=1", "--decoder", "beam"), "no effect on the decoders beam"),
-        (("--vary", "lambda=1", "--predictions", "out.txt"), "takes no --vary"),
+        (("--vary", "lambda=1", "--predictions", "out.txt"), "--vary cannot be combined with --predictions"),
     ],
 )
 def test_mistakes_in_what_varies_are_reported(model, run, data, argv, message):
@@ -337,7 +337,7 @@ def test_another_number_of_outputs_is_an_error(model, run, data, tmp_path):
     (tmp_path / "outputs.txt").write_text("One.\nTwo.\n")
     ended = run("eval", "commongen", "--data", data, "--predictions", tmp_path / "outputs.txt")
     assert ended.code == 2
-    assert "outputs.txt has 2 lines; expected 5 (one a concept set), or 10 (one a reference)" in ended.err
+    assert "outputs.txt has 2 lines; expected 5 (one per concept set), or 10 (one per reference)" in ended.err
 
 
 # -- mistakes -------------------------------------------------------------------------------------
@@ -361,9 +361,9 @@ def test_another_number_of_outputs_is_an_error(model, run, data, tmp_path):
         (("commongen", "--data", "DATA", "--forms", "official"), "there is no DATA/dev.clauses.jsonl"),
         (("commongen", "--data", "DATA", "--model", "nowhere"), "there is no model of this name"),
         (("commongen", "--data", "DATA", "--predictions", "DATA/none"), "there is no DATA/none"),
-        (("commongen", "--data", "DATA", "--predictions", "F", "--decoder", "beam"), "takes no --decoder"),
-        (("commongen", "--data", "DATA", "--predictions", "F", "--lambda", "1"), "takes no --lambda"),
-        (("commongen", "--data", "DATA", "--predictions", "F", "--dtype", "int8"), "takes no --dtype"),
+        (("commongen", "--data", "DATA", "--predictions", "F", "--decoder", "beam"), "--decoder cannot be"),
+        (("commongen", "--data", "DATA", "--predictions", "F", "--lambda", "1"), "--lambda cannot be"),
+        (("commongen", "--data", "DATA", "--predictions", "F", "--dtype", "int8"), "--dtype cannot be"),
         (("commongen", "--data", "DATA", "-o", "DATA/commongen.dev.tgt.txt"), "is a file; name a folder"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`neurologic reproduce commongen`: plan, run, going on, report; with stand-ins and with a tiny model."""
+"""`neurologic reproduce commongen`: plan, run, resuming, report; with stand-ins and with a tiny model."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def test_an_interruption_and_going_on(reproduce, models):
     models.interrupt_after = 15
     ended = reproduce()
     assert ended.code == 130
-    assert "interrupted; the same command goes on from there" in ended.err
+    assert "interrupted; the same command continues from there" in ended.err
     models.interrupt_after = None
     assert reproduce().code == 0
     assert len(models.asked) == TEXTS

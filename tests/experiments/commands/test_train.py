@@ -129,7 +129,7 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on(train, tiny_fol
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 130, err
-    assert f"neurologic: interrupted; {parts} has a checkpoint to go on from" in err
+    assert f"neurologic: interrupted; {parts} has a checkpoint to resume from" in err
     assert "stopping after this step" in err
 
     ended = train(*options, output=parts)
@@ -155,7 +155,7 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on(train, tiny_fol
         (["--held-out", "-1"], "must be at least 0"),
         (["--seed", "-1"], "--seed must be"),
         (["--split", "test"], "the splits there are train"),
-        (["--layers", "9", "--steps", "1"], "has 3 layers, of which 9 cannot be kept"),
+        (["--layers", "9", "--steps", "1"], "has 3 layers; cannot keep 9"),
         (["surplus"], "unknown arguments: surplus"),
     ],
 )

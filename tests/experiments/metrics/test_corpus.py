@@ -30,7 +30,7 @@ def test_half_a_character_is_a_question_mark():
         (("a", [["a"]]), "the outputs are one text"),
         ((["a"], ["a"]), "the references of input 1 are one text"),
         ((["a"], "a"), "the references are one text"),
-        ((["a", None], REFERENCES), "number 2 of the outputs is not a text, but None"),
+        ((["a", None], REFERENCES), "outputs: number 2 must be a string, not None"),
     ],
 )
 def test_wrong_data_is_named(arguments, message):

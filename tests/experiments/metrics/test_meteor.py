@@ -5,7 +5,7 @@ import pytest
 
 from experiments.metrics.stub_java import stub_java
 from neurologic.experiments.metrics import Meteor, UnavailableError, corpus, measure
-from neurologic.experiments.metrics.java import find_java
+from neurologic.experiments.metrics.java_programs import find_java
 
 pytest.importorskip("spacy")
 pytest.importorskip("pycocoevalcap")

@@ -46,7 +46,7 @@ def without_packages(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", find_spec)
     monkeypatch.setattr(importlib, "import_module", import_module)
     monkeypatch.setattr(metadata, "version", version)
-    importlib.import_module("neurologic.experiments.metrics.tokens")._rules.cache_clear()
+    importlib.import_module("neurologic.experiments.metrics.commongen_tokens")._rules.cache_clear()
     importlib.import_module("neurologic.experiments.metrics.rouge_words").base_forms.cache_clear()
 
 

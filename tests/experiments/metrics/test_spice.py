@@ -58,7 +58,7 @@ def test_no_answer_is_no_number(corenlp, monkeypatch, body):
 
 def test_no_corenlp_is_no_spice(tmp_path, monkeypatch):
     monkeypatch.setenv("NEUROLOGIC_CORENLP", str(tmp_path))
-    assert "there is no stanford-corenlp-3.6.0.jar in" in measure(Spice(), TEXTS).reason
+    assert "(from NEUROLOGIC_CORENLP) has no stanford-corenlp-3.6.0.jar" in measure(Spice(), TEXTS).reason
     monkeypatch.delenv("NEUROLOGIC_CORENLP")
     score = measure(Spice(), TEXTS)
     if score.value is None:  # someone may have let pycocoevalcap fetch it

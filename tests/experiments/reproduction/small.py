@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from neurologic.experiments.reproduction.reproduction import Reproduction
-from neurologic.experiments.reproduction.scale import (
+from neurologic.experiments.reproduction.experiment_parts import (
     BEAM,
     OURS,
     BaseModel,
@@ -19,6 +18,7 @@ from neurologic.experiments.reproduction.scale import (
     System,
     TrainedModel,
 )
+from neurologic.experiments.reproduction.reproduction import Reproduction
 from neurologic.experiments.runs import Subset
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.training import TrainingSettings

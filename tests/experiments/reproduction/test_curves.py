@@ -6,7 +6,7 @@ from experiments.reproduction.small import good, poor, small_reproduction, write
 from experiments.reproduction.test_plan import finish_training
 from neurologic.experiments.reproduction import plots
 from neurologic.experiments.reproduction.curves import all_curves, curve_data
-from neurologic.experiments.reproduction.findings import Findings
+from neurologic.experiments.reproduction.found_runs import Findings
 
 
 @pytest.fixture

@@ -1,10 +1,13 @@
 """How long the rest takes: by what was done, else by a trial; the laptop scale fits into a night."""
 
+from dataclasses import replace
+
 import pytest
 
 import paths
 from experiments.reproduction.small import SMALL, good, small_reproduction, write_run
 from experiments.reproduction.test_plan import finish_training
+from neurologic.decoders.registry import DECODERS
 from neurologic.experiments.reproduction import estimate as times
 from neurologic.experiments.reproduction.estimate import estimate_time
 from neurologic.experiments.reproduction.plan import plan_stages
@@ -37,8 +40,6 @@ def test_an_empty_folder_is_estimated_by_a_trial(tmp_path, trial):
 
 
 def test_more_beams_take_longer_where_there_are_beams(tmp_path, trial):
-    from dataclasses import replace
-
     planned = plan_stages(small_reproduction(tmp_path / "out"))
     few, many = (
         estimate_time(SMALL, planned),
@@ -48,6 +49,13 @@ def test_more_beams_take_longer_where_there_are_beams(tmp_path, trial):
         2 * few.generation["supervised-1", "beam"]
     )
     assert many.generation["supervised-1", "greedy"] == few.generation["supervised-1", "greedy"]
+
+
+def test_a_decoder_without_a_known_time_counts_like_neurologic(tmp_path, trial, monkeypatch):
+    monkeypatch.setitem(DECODERS, "mine", replace(DECODERS["neurologic"], name="mine"))
+    scale = replace(SMALL, decoders=(*SMALL.decoders, "mine"))
+    found = estimate_time(scale, plan_stages(small_reproduction(tmp_path / "out", scale)))
+    assert found.generation["supervised-1", "mine"] == found.generation["supervised-1", "neurologic"]
 
 
 def test_what_was_done_here_tells_how_fast_this_machine_is(tmp_path, monkeypatch):

@@ -12,9 +12,9 @@ from neurologic.errors import PromptError
 from neurologic.experiments.reproduction import execution
 from neurologic.experiments.reproduction.estimate import estimate_time
 from neurologic.experiments.reproduction.execution import Execution
-from neurologic.experiments.reproduction.findings import Findings
+from neurologic.experiments.reproduction.experiment_parts import RunKey
+from neurologic.experiments.reproduction.found_runs import Findings
 from neurologic.experiments.reproduction.plan import plan_stages
-from neurologic.experiments.reproduction.scale import RunKey
 from neurologic.generation.result import Result
 
 

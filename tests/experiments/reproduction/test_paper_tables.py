@@ -7,8 +7,8 @@ import pytest
 from experiments.reproduction.small import good, poor, small_reproduction, write_run
 from neurologic.errors import PromptError
 from neurologic.experiments.reproduction import paper_tables as tables
-from neurologic.experiments.reproduction.findings import Findings
-from neurologic.experiments.reproduction.scale import RunKey
+from neurologic.experiments.reproduction.experiment_parts import RunKey
+from neurologic.experiments.reproduction.found_runs import Findings
 from neurologic.generation.result import Result
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from experiments.reproduction.small import good, small_reproduction, write_run
 from neurologic.errors import DataError
+from neurologic.experiments.reproduction.experiment_parts import RunKey
 from neurologic.experiments.reproduction.plan import plan_stages
-from neurologic.experiments.reproduction.scale import RunKey
 from neurologic.experiments.runs import Subset
 
 

@@ -1,10 +1,15 @@
 """The two scales: complete, consistent, and with the names that folders have."""
 
+import runpy
+from dataclasses import replace
+
 import pytest
 
+from neurologic.decoders import registry
 from neurologic.decoders.registry import DECODERS
+from neurologic.experiments.reproduction import presets
+from neurologic.experiments.reproduction.experiment_parts import PARTS, TrainedModel
 from neurologic.experiments.reproduction.presets import SCALES
-from neurologic.experiments.reproduction.scale import PARTS, TrainedModel
 
 ALL = tuple(PARTS)
 
@@ -60,6 +65,13 @@ def test_both_curves_have_enough_points(scale):
 
 def test_all_decoders_are_compared(scale):
     assert set(scale.decoders) == set(DECODERS)
+
+
+def test_a_decoder_that_the_paper_does_not_know_comes_last(monkeypatch):
+    known = SCALES["laptop"].decoders
+    monkeypatch.setattr(registry, "DECODERS", {"mine": replace(DECODERS["beam"], name="mine"), **DECODERS})
+    for scale in runpy.run_path(presets.__file__)["SCALES"].values():
+        assert scale.decoders == (*known, "mine")
 
 
 def test_the_laptop_scale_has_the_names_of_the_folders_and_the_commands_settings():

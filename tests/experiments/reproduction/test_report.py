@@ -8,7 +8,7 @@ import pytest
 
 from experiments.reproduction.small import SMALL, good, poor, small_reproduction, write_run
 from experiments.runs.test_report import Reader
-from neurologic.experiments.reproduction.findings import Findings
+from neurologic.experiments.reproduction.found_runs import Findings
 from neurologic.experiments.reproduction.report import write_report
 
 EVIL = "<script>alert('&')</script>|"

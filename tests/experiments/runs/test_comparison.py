@@ -2,7 +2,7 @@
 
 import json
 
-from experiments.runs.test_figures import CAT, DOG, error
+from experiments.runs.test_run_statistics import CAT, DOG, error
 from neurologic.errors import ExpressivityError
 from neurologic.experiments.runs import ComparedInput, Comparison
 

@@ -1,4 +1,4 @@
-"""Training as a whole: what comes out, and that one which was stopped goes on as if it had not been."""
+"""Training as a whole: what comes out, and that a resumed training ends as if it had never stopped."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def test_examples_that_are_too_long_are_left_out(causal_folder, tmp_path):
 
 
 def test_more_layers_than_there_are(causal_folder, tmp_path):
-    with pytest.raises(ModelError, match="has 3 layers, of which 4 cannot be kept"):
+    with pytest.raises(ModelError, match="has 3 layers; cannot keep 4"):
         train(PAIRS, TrainingSettings(model=str(causal_folder), layers=4), tmp_path / "a")
 
 

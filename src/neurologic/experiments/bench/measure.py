@@ -1,4 +1,4 @@
-"""Measure workloads: all sides run once, then in rounds, with another side first in each round.
+"""Measure workloads: all sides run once, then in rounds, and a different side starts each round.
 
 So a slow drift of the machine affects all sides alike, and a ratio can be taken per round. Times are wall
 time. Limits: one process, and other work on the machine shows only in the spread.
@@ -13,7 +13,7 @@ from dataclasses import replace
 from neurologic.experiments.bench import memory
 from neurologic.experiments.bench.results import Measured, Run, Series
 from neurologic.experiments.bench.scenarios import Workload
-from neurologic.experiments.bench.systems import CLOCK, Clock, prepare
+from neurologic.experiments.bench.sides import CLOCK, Clock, prepare
 from neurologic.generation.model import ConstrainedModel
 
 
@@ -59,7 +59,7 @@ def alternate(
     names = list(sides)
 
     def run(side: str) -> Run:
-        gc.collect()  # no side pays for the garbage of another
+        gc.collect()  # collect now, so that one side's garbage is not timed with another's
         finished = sides[side]()
         advance()
         return finished

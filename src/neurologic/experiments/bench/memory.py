@@ -50,7 +50,7 @@ def peak_memory(side: str, model: str, options: Mapping[str, Any], *, quick: boo
 
 def _in_this_process(side: str, model: str, options: Mapping[str, Any], *, quick: bool) -> int | None:
     """Do the same in this process, which should have done nothing else before."""
-    from neurologic.experiments.bench.systems import prepare
+    from neurologic.experiments.bench.sides import prepare
 
     lm = neurologic.load(model, **options)
     if lm.model.device.type != "cpu":

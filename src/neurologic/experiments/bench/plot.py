@@ -10,7 +10,7 @@ from neurologic.errors import NeurologicError
 from neurologic.experiments.bench.results import Results
 from neurologic.experiments.bench.scenarios import ALL_NEGATIVE
 from neurologic.experiments.bench.summary import ONE_CLAUSE, TIME_RATIO, Statistic, summarise
-from neurologic.experiments.pictures import BLUE, GREY, VERMILION, can_draw, picture
+from neurologic.experiments.plotting import BLUE, GREY, VERMILION, can_draw, picture
 
 SUFFIXES = (".png", ".svg")
 

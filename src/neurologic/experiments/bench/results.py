@@ -13,7 +13,7 @@ from typing import Any
 
 from neurologic.errors import NeurologicError
 
-FORMAT = 1  # of the JSON document; raised when old documents can no longer be read
+FORMAT = 1  # version of the JSON document; raised when old documents can no longer be read
 
 
 class ResultsError(NeurologicError, ValueError):
@@ -24,7 +24,7 @@ class ResultsError(NeurologicError, ValueError):
 class Run:
     """One run of one side over all inputs of a workload.
 
-    tokens     generated in all texts together, end tokens included
+    tokens     tokens generated in all texts together, end tokens included
     satisfied  texts that satisfy their formula; None for the reference, which has no formulas
     steps      how often an input advanced by one token; None if not counted
     parts      seconds in the model, log-softmax and top-k (`search.stopwatch`); None if not measured

@@ -20,7 +20,7 @@ OURS = "neurologic"
 REFERENCE = "Hugging Face"
 ALL_NEGATIVE = "3,000 negatives"
 
-CountTokens = Callable[[str], int]  # counts those of a prompt, with the chat template
+CountTokens = Callable[[str], int]  # counts the tokens of a prompt, with the chat template
 
 # Required words of the formulas with many clauses. They are concepts, so no formula forbids them.
 _REQUIRED = ("dog", "child", "ball", "catch", "beach")
@@ -33,11 +33,11 @@ _BATCH = 8
 class Size:
     """The size of all workloads.
 
-    tokens          per text of fixed length
-    prompt_tokens   of the long prompt in (b)
+    tokens          tokens per text of fixed length
+    prompt_tokens   tokens of the long prompt in (b)
     clauses         numbers of clauses in (d), beside the formula of negatives only
     sweeps          rounds of (d) per round of the others
-    inputs          in (e); `batch` is their batch size, `natural_tokens` the most tokens of a text
+    inputs          inputs of (e); `batch` is their batch size, `natural_tokens` the most tokens of a text
     """
 
     tokens: int
@@ -57,7 +57,7 @@ QUICK = Size(6, 128, (1, 1_000), sweeps=1, inputs=3, batch=2, natural_tokens=8)
 class Workload:
     """Prompts and settings of all sides, and the formulas of neurologic's.
 
-    letter    of the scenario that it belongs to
+    letter    the scenario's letter
     formulas  per side one formula, or None, per prompt
     natural   whether texts end by themselves; otherwise all have `max_new_tokens`
     times     rounds per round of the others: ratios near 1 need more

@@ -1,6 +1,6 @@
 """Summarise results: ratios, shares and times with their spread, and the targets for them.
 
-A statistic is computed per round, from runs that stood side by side. Its value is the median over the rounds,
+A statistic is computed per round, from the runs of that round. Its value is the median over the rounds,
 its spread the lowest and the highest. First runs, with empty caches, have a statistic of their own.
 """
 
@@ -16,7 +16,7 @@ from neurologic.experiments.bench.scenarios import ALL_NEGATIVE, OURS, REFERENCE
 
 Unit = Literal["ratio", "share", "ms"]
 Verdict = Literal["met", "missed", "quick", ""]
-Values = tuple[str, Unit, list[float]]  # of a statistic: its name, unit, and value in every round
+Values = tuple[str, Unit, list[float]]  # name, unit and per-round values of a statistic
 
 TIME_RATIO = f"time ÷ {REFERENCE}"
 FIRST_RATIO = f"first run ÷ {REFERENCE}"

@@ -1,1 +1,1 @@
-"""The commands of the laboratory: eval, compare, train, reproduce and bench."""
+"""The experiment commands: eval, compare, train, reproduce and bench."""

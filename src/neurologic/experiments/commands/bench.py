@@ -1,4 +1,4 @@
-"""`neurologic bench`: measure speed beside Hugging Face's beam search, as ratios."""
+"""`neurologic bench`: measure speed against Hugging Face's beam search, as ratios."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     }
     for option, given in measuring.items():
         if given:
-            raise CommandError(f"--from shows earlier results, so it takes no {option}")
+            raise CommandError(f"{option} cannot be combined with --from")
 
 
 def _read(path: str) -> Results:
@@ -183,7 +183,7 @@ def _read(path: str) -> Results:
 def _unmeasured(lm: ConstrainedModel, arguments: argparse.Namespace, letters: tuple[str, ...]) -> Results:
     """Return the results before the first run."""
     from neurologic.experiments.bench.machine import this_machine
-    from neurologic.experiments.bench.systems import require_generate
+    from neurologic.experiments.bench.sides import require_generate
 
     require_generate(lm)
     rounds = arguments.runs or (_QUICK_ROUNDS if arguments.quick else _ROUNDS)
@@ -194,13 +194,13 @@ def _measure(lm: ConstrainedModel, results: Results, arguments: argparse.Namespa
     """Measure all workloads and add each to the results."""
     from neurologic.experiments.bench.measure import measure, number_of_runs
     from neurologic.experiments.bench.memory import peak_memory
-    from neurologic.experiments.bench.systems import prompt_ids
+    from neurologic.experiments.bench.sides import prompt_ids
 
     def memory_of(side: str) -> int | None:
         try:
             return peak_memory(side, arguments.model, model_options(arguments), quick=arguments.quick)
         except NeurologicError as error:
-            say_warning(str(error))  # the times are worth showing all the same
+            say_warning(str(error))  # the times are worth showing anyway
             return None
 
     size = QUICK if arguments.quick else FULL

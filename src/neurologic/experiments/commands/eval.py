@@ -63,7 +63,7 @@ _DESCRIPTION = """
 {summary}.
 
 The command has a model write texts and scores them, or scores the texts of a file (--predictions). With -o it
-keeps texts as the model writes them, and the same command goes on where an earlier one stopped. A decoder
+saves texts as the model writes them, and the same command continues where an earlier one stopped. A decoder
 that cannot express a formula gets the part it can express; the whole formula judges every text in any case.
 {choices}
 Exit code 0: every input has a text (satisfied or not), 1: some input failed, 2: bad usage or bad input.
@@ -101,7 +101,7 @@ def _add_task(tasks: Any, task: Task) -> None:
         "--sample", type=positive_int, metavar="N", help="use N random inputs, always the same ones"
     )
     parser.add_argument(
-        "--predictions", metavar="FILE", help="score these outputs, one a line, without any model"
+        "--predictions", metavar="FILE", help="score these outputs, one per line, without any model"
     )
     for option in task.options:
         parser.add_argument(
@@ -230,7 +230,7 @@ def _command(arguments: argparse.Namespace, task: Task, options: Options, subset
 
 def _require_usage(arguments: argparse.Namespace, given: Mapping[str, Any]) -> None:
     if arguments.output == "":
-        raise CommandError("-o names no folder; leave it out to keep nothing")
+        raise CommandError("-o is empty; name a folder, or leave -o out to save nothing")
     folder = None if arguments.output is None else Path(arguments.output)
     if folder is not None and folder.exists() and not folder.is_dir():
         raise CommandError(f"-o {folder} is a file; name a folder")
@@ -255,7 +255,7 @@ def _require_no_model(arguments: argparse.Namespace, given: Mapping[str, Any]) -
     chosen |= {f"--{name.replace('_', '-')}": value for name, value in model_options(arguments).items()}
     for option, value in chosen.items():
         if value is not None:
-            raise CommandError(f"--predictions scores existing texts, so it takes no {option}")
+            raise CommandError(f"{option} cannot be combined with --predictions")
 
 
 def _variants(
@@ -333,7 +333,7 @@ def _systems_of_model(command: _Command, variants: Mapping[str, _Variant]) -> li
             for name, variant in variants.items()
         }
         if command.folder is None:
-            say_warning("nothing is kept, and a run that is stopped is lost; -o FOLDER keeps it")
+            say_warning("results are not saved; use -o FOLDER to be able to resume")
         with collected_warnings():
             _generate(command, runs, variants)
     return [
@@ -369,7 +369,7 @@ def _generate(command: _Command, runs: Mapping[str, RunFolder], variants: Mappin
                     done += 1
                     advance()
     except KeyboardInterrupt:
-        rest = "" if command.folder is None else "; the same command goes on from there"
+        rest = "" if command.folder is None else "; the same command continues from there"
         raise KeyboardInterrupt(f"interrupted after {done} of {total} texts{rest}") from None
 
 

@@ -18,12 +18,12 @@ from neurologic.experiments.commands.result_tables import print_result_table
 from neurologic.experiments.commands.train import until_interrupted
 from neurologic.experiments.reproduction.estimate import Estimate, estimate_time
 from neurologic.experiments.reproduction.execution import Execution
-from neurologic.experiments.reproduction.findings import Findings
+from neurologic.experiments.reproduction.experiment_parts import PARTS, Scale
+from neurologic.experiments.reproduction.found_runs import Findings
 from neurologic.experiments.reproduction.plan import Stage, plan_stages
 from neurologic.experiments.reproduction.presets import SCALES
 from neurologic.experiments.reproduction.report import Report, write_report
 from neurologic.experiments.reproduction.reproduction import Reproduction
-from neurologic.experiments.reproduction.scale import PARTS, Scale
 from neurologic.experiments.runs import Subset
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.tasks.base import require_packages
@@ -42,7 +42,7 @@ Run the paper's whole experiment: train the models it needs, have all decoders w
 curves, with the paper's figures beside ours, into one folder.
 
 The command first prints the steps, how far each one is, and how long the rest will take. However it was
-stopped, the same command goes on from there. Models and runs have the form of "neurologic train" and
+stopped, the same command continues from there. Models and runs have the form of "neurologic train" and
 "neurologic eval", so these commands can do parts of it.
 
 parts:
@@ -279,7 +279,7 @@ def _execute(
             )
             execution.run(stages, after_each=lambda: write_report(findings))
     except KeyboardInterrupt:
-        raise KeyboardInterrupt("interrupted; the same command goes on from there") from None
+        raise KeyboardInterrupt("interrupted; the same command continues from there") from None
     return execution.failures
 
 
@@ -301,5 +301,5 @@ def _show(report: Report, reproduction: Reproduction, arguments: argparse.Namesp
 
 
 def _count_or_all(text: str) -> int:
-    """Read a number of inputs for argparse; 0 stands for all of them."""
+    """Read a number of inputs for argparse; 0 means all of them."""
     return 0 if text == "all" else positive_int(text)

@@ -14,7 +14,7 @@ from neurologic.cli.arguments import DEFAULT_MODEL, add_parser, positive_int
 from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import SATISFIED, CommandError, say, say_warning
 from neurologic.cli.progress import duration, progress
-from neurologic.experiments.pictures import can_draw
+from neurologic.experiments.plotting import can_draw
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.tasks.base import Trainable
 from neurologic.experiments.training.folder import MANIFEST

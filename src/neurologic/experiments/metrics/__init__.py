@@ -20,7 +20,7 @@ from neurologic.experiments.metrics.bootstrap import Difference, Interval, compa
 from neurologic.experiments.metrics.cider import Cider
 from neurologic.experiments.metrics.coverage import Coverage
 from neurologic.experiments.metrics.meteor import Meteor
-from neurologic.experiments.metrics.requirements import UnavailableError
+from neurologic.experiments.metrics.optional_packages import UnavailableError
 from neurologic.experiments.metrics.rouge_l import RougeL
 from neurologic.experiments.metrics.spice import Spice
 

@@ -4,8 +4,8 @@ Every metric here is a function of *sums*: each input gives a row of numbers, an
 sum of the rows. For a mean the row is (value, 1), for BLEU it is the counts of n-grams. So the score of any
 selection of inputs costs one addition, which makes `metrics.bootstrap` fast.
 
-A metric that lacks a package, Java or the concepts gives n/a and the reason, never another number under its
-name. Wrong data is an error: counts that do not match, or an input without references.
+A metric that lacks a package, Java or the concepts gives n/a and the reason; it never substitutes a different
+score. Wrong data is an error: counts that do not match, or an input without references.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from neurologic import __version__
 from neurologic.errors import DataError
-from neurologic.experiments.metrics.requirements import UnavailableError
-from neurologic.experiments.metrics.tokens import normalised, tokenised
+from neurologic.experiments.metrics.commongen_tokens import normalised, tokenised
+from neurologic.experiments.metrics.optional_packages import UnavailableError
 
 Numbers = NDArray[np.float64]
 Texts = tuple[str, ...]
@@ -102,7 +102,7 @@ def _normalised(kind: str, texts: Sequence[str]) -> Texts:
         raise DataError(f"the {kind} are one text; give a list of texts")
     for number, text in enumerate(texts, 1):
         if not isinstance(text, str):
-            raise DataError(f"number {number} of the {kind} is not a text, but {text!r}")
+            raise DataError(f"{kind}: number {number} must be a string, not {text!r}")
     return tuple(map(normalised, texts))
 
 
@@ -149,7 +149,7 @@ class Metric(Protocol):
         ...
 
     def settings(self) -> str:
-        """Return all that decides the score beside the texts, as "key:value|key:value"."""
+        """Return all that decides the score besides the texts, as "key:value|key:value"."""
         ...
 
 

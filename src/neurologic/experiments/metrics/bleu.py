@@ -2,7 +2,7 @@
 
 sacrebleu counts and computes, with its tokenizer switched off; the reference of the nearest length counts for
 brevity. The result equals the BLEU of COCO's scorer. The unsmoothed BLEU of single inputs is nearly always 0,
-so `per_input` is smoothed by sacrebleu's default ("exp"): sort by it, do not publish it.
+so `per_input` is smoothed with sacrebleu's default ("exp"): sort by it, do not publish it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from neurologic.experiments.metrics import tokens
+from neurologic.experiments.metrics import commongen_tokens
 from neurologic.experiments.metrics.base import Corpus, Goal, Numbers
-from neurologic.experiments.metrics.requirements import package, version
+from neurologic.experiments.metrics.optional_packages import package, version
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Bleu:
 
     def settings(self) -> str:
         how = "case:mixed|smooth:none|per-input:exp"
-        return f"{how}|{tokens.signature()}|sacrebleu:{version('sacrebleu')}"
+        return f"{how}|{commongen_tokens.signature()}|sacrebleu:{version('sacrebleu')}"
 
 
 def _sacrebleu() -> Any:

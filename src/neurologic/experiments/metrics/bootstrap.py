@@ -41,8 +41,8 @@ class Difference:
     """Two systems under one metric; `difference` is second − first.
 
     p_value    two-sided, for the hypothesis that neither is better
-    signature  of the scores, and of the draws
-    goal       of the metric, which decides which system is better
+    signature  names the scores and the draws
+    goal       the metric's goal, which decides which system is better
     """
 
     name: str

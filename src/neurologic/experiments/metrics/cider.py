@@ -16,12 +16,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from neurologic.experiments.metrics import tokens
+from neurologic.experiments.metrics import commongen_tokens
 from neurologic.experiments.metrics.base import Corpus, Mean, Numbers
-from neurologic.experiments.metrics.requirements import UnavailableError, package
+from neurologic.experiments.metrics.optional_packages import UnavailableError, package
 
 ORDER = 4
-SIGMA = 6.0  # of the Gaussian penalty on the difference of lengths, in words
+SIGMA = 6.0  # width of the Gaussian length penalty, in words
 
 
 @dataclass(frozen=True)
@@ -42,4 +42,4 @@ class Cider(Mean):
         return np.column_stack((scores / 10, np.ones(len(texts))))
 
     def settings(self) -> str:
-        return f"variant:D|n:{ORDER}|sigma:{SIGMA:g}|idf:references|case:mixed|{tokens.signature()}"
+        return f"variant:D|n:{ORDER}|sigma:{SIGMA:g}|idf:references|case:mixed|{commongen_tokens.signature()}"

@@ -16,9 +16,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from neurologic.experiments.metrics import tokens
+from neurologic.experiments.metrics import commongen_tokens
 from neurologic.experiments.metrics.base import Corpus, Mean, Numbers
-from neurologic.experiments.metrics.requirements import UnavailableError, version
+from neurologic.experiments.metrics.optional_packages import UnavailableError, version
 
 _PARTS_OF_SPEECH = ("NOUN", "VERB", "ADJ", "ADV")
 
@@ -41,7 +41,7 @@ class Coverage(Mean):
         return np.array(rows, dtype=np.float64)
 
     def settings(self) -> str:
-        return f"mean:inputs|pos:any|{tokens.signature()}|lemminflect:{version('lemminflect')}"
+        return f"mean:inputs|pos:any|{commongen_tokens.signature()}|lemminflect:{version('lemminflect')}"
 
 
 @lru_cache(maxsize=65536)

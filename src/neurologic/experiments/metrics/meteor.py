@@ -1,4 +1,4 @@
-"""METEOR 1.5 (Denkowski and Lavie, 2014) for English, by its own Java program, on CommonGen's tokens.
+"""METEOR 1.5 (Denkowski and Lavie, 2014) for English, with its own Java program, on CommonGen's tokens.
 
 The program aligns each output with its best reference by exact words, stems, WordNet synonyms and
 paraphrases, and prints 23 counts. `Meteor.value` applies the program's own formula and weights to the counts
@@ -16,10 +16,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from neurologic.experiments.metrics import tokens
+from neurologic.experiments.metrics import commongen_tokens
 from neurologic.experiments.metrics.base import Corpus, Goal, Numbers, Texts
-from neurologic.experiments.metrics.java import find_java
-from neurologic.experiments.metrics.requirements import UnavailableError, package_file
+from neurologic.experiments.metrics.java_programs import find_java
+from neurologic.experiments.metrics.optional_packages import UnavailableError, package_file
 
 # The program's defaults for English; the weights are those of exact words, stems, synonyms, paraphrases.
 ALPHA, BETA, GAMMA, DELTA = 0.85, 0.2, 0.6, 0.75
@@ -77,7 +77,7 @@ class Meteor:
         return self.value(row)
 
     def settings(self) -> str:
-        return f"meteor:1.5|lang:en|norm:yes|{tokens.signature()}"
+        return f"meteor:1.5|lang:en|norm:yes|{commongen_tokens.signature()}"
 
 
 def _line(output: Texts, references: tuple[Texts, ...]) -> str:
@@ -94,7 +94,7 @@ def _counts(answers: str, inputs: int) -> Numbers:
         rows = np.empty(0)
     if rows.shape != (inputs, COUNTS):
         raise UnavailableError(f"METEOR did not give {COUNTS} counts for each of {inputs} inputs")
-    # One chunk that covers both texts is no fragment. Do not count it in a sum either.
+    # A single chunk covering both texts means no fragmentation; leave it out of the sum too.
     whole = (rows[:, 20] == 1) & (rows[:, 21] == rows[:, 0]) & (rows[:, 22] == rows[:, 1])
     rows[whole, 20] = 0
     return rows

@@ -4,8 +4,9 @@ ROUGE's stemmer departs from the published algorithm, and this one follows it to
 stems differ for words like "statement"):
 
 - step 2 has "bli" → "ble" and "logi" → "log", as in the author's own later versions;
-- step 4 removes "ment", "ent" and "ion" even after another suffix, or if another could not go, where the
-  paper tries the longest suffix only: "accidental" becomes "accid", and "agreement" "agreem".
+- step 4 removes "ment", "ent" and "ion" even after another suffix, or when a longer suffix could not be
+  removed, where the paper tries the longest suffix only: "accidental" becomes "accid", and "agreement"
+  "agreem".
 
 Words must be in lower case. `metrics.rouge_words` handles irregular forms.
 """

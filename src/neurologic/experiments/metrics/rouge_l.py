@@ -55,7 +55,7 @@ def common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
     >>> common_subsequence("abcbdab", "bdcaba")
     4
     """
-    lengths = [0] * (len(second) + 1)  # of the words of `first` so far with each prefix of `second`
+    lengths = [0] * (len(second) + 1)  # between the words of `first` so far and each prefix of `second`
     for word in first:
         diagonal = 0
         for place, other in enumerate(second, 1):

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from zipfile import ZipFile
 
+from neurologic.experiments.metrics.optional_packages import package_file
 from neurologic.experiments.metrics.porter import stem
-from neurologic.experiments.metrics.requirements import package_file
 
 _WORD = re.compile("[a-z0-9]+")
 _ARCHIVE_MEMBER = "synonym/english.exceptions"

@@ -1,4 +1,4 @@
-"""SPICE (Anderson et al., 2016) by its own Java program, with a CoreNLP that the user has fetched.
+"""SPICE (Anderson et al., 2016) with its own Java program, with a CoreNLP that the user has fetched.
 
 The program parses outputs and references into scene graphs and compares their tuples; the score is the mean F
 over the inputs. It comes with pycocoevalcap, but without its parser, Stanford CoreNLP 3.6.0 (400 MB), which
@@ -20,10 +20,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from neurologic.experiments.metrics import tokens
+from neurologic.experiments.metrics import commongen_tokens
 from neurologic.experiments.metrics.base import Corpus, Mean, Numbers
-from neurologic.experiments.metrics.java import Java, find_java
-from neurologic.experiments.metrics.requirements import UnavailableError, package_file
+from neurologic.experiments.metrics.java_programs import Java, find_java
+from neurologic.experiments.metrics.optional_packages import UnavailableError, package_file
 
 _CORENLP = ("stanford-corenlp-3.6.0.jar", "stanford-corenlp-3.6.0-models.jar")
 
@@ -53,7 +53,7 @@ class Spice(Mean):
             return _rows(answer, len(texts))
 
     def settings(self) -> str:
-        return f"spice:1.0|corenlp:3.6.0|{tokens.signature()}"
+        return f"spice:1.0|corenlp:3.6.0|{commongen_tokens.signature()}"
 
 
 def _request(texts: Corpus) -> list[dict[str, Any]]:
@@ -83,7 +83,7 @@ def _corenlp(default: Path) -> list[Path]:
     if not missing:
         return [folder / name for name in _CORENLP]
     if named:
-        raise UnavailableError(f"there is no {missing[0]} in {folder}, the folder of NEUROLOGIC_CORENLP")
+        raise UnavailableError(f"{folder} (from NEUROLOGIC_CORENLP) has no {missing[0]}")
     raise UnavailableError(
         "SPICE needs Stanford CoreNLP 3.6.0, which is not part of any package: "
         f"fetch it and put the folder of {_CORENLP[0]} into NEUROLOGIC_CORENLP"

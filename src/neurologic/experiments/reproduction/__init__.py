@@ -1,11 +1,13 @@
 """The paper's whole experiment on CommonGen: its models, runs, tables and curves, at two scales.
 
-    scale         the parts of a scale; `presets` has the two scales, `published` the paper's figures
-    reproduction  a scale, the data, and the folder
-    plan          the steps, and how far each one is
-    estimate      how long the rest will take
-    execution     train, generate and score what is missing
-    findings      the runs in the folder, scored and compared
+    experiment_parts  models, systems, tables and curves of which a scale consists
+    presets           the two scales
+    paper_scores      the paper's scores
+    reproduction      a scale, the data, and the folder
+    plan              the steps, and how far each one is
+    estimate          how long the rest will take
+    execution         train, generate and score what is missing
+    found_runs        the runs in the folder, scored and compared
     paper_tables, curves, plots, report   tables, curves and pages of the findings
 
 Trainings and runs are those of `neurologic train` and `neurologic eval`, in folders of the same form: a

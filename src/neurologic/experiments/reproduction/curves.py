@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from neurologic.experiments.metrics import METRICS, Interval, interval
-from neurologic.experiments.reproduction.findings import Findings
-from neurologic.experiments.reproduction.scale import Curve, RunKey, TrainedModel
+from neurologic.experiments.reproduction.experiment_parts import Curve, RunKey, TrainedModel
+from neurologic.experiments.reproduction.found_runs import Findings
 from neurologic.experiments.training.folder import TrainingError, TrainingFolder
 
 # The metrics of the curves, with the titles that people know.

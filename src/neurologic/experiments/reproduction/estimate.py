@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from neurologic.decoders.registry import DECODERS
+from neurologic.experiments.reproduction.experiment_parts import RunKey, Scale
 from neurologic.experiments.reproduction.plan import GenerationStep, Stage, TrainingStep
-from neurologic.experiments.reproduction.scale import RunKey, Scale
 
-# SmolLM2-135M after some training on CommonGen, 8 beams, two cores of an Intel Xeon. The proportions are
-# those of the processor times of 3 to 8 texts (cgmh and gradient: the page on editing), scaled to a machine
-# with nothing else to do (the page on performance).
+# SmolLM2-135M after some training on CommonGen, 8 beams, two cores of an Intel Xeon. Relative costs come
+# from CPU times of 3–8 texts per decoder (cgmh and gradient: docs/guides/editing.md), scaled to an otherwise
+# idle machine (docs/experiments/performance.md).
 _WEIGHTS = 134.5e6
 _SECONDS_PER_TEXT: Mapping[str, float] = {
     "greedy": 0.15,
@@ -35,8 +35,9 @@ _SECONDS_PER_TEXT: Mapping[str, float] = {
     "neurologic": 0.5,
     "astar": 1.6,
 }
-_SECONDS_PER_SENTENCE = 0.3  # of a training, forward and backward
-_TRIAL_SECONDS = 0.06  # of `_trial` on that machine
+_SECONDS_OF_OTHERS = _SECONDS_PER_TEXT["neurologic"]  # a guess for decoders that the table lacks
+_SECONDS_PER_SENTENCE = 0.3  # seconds per training sentence (forward + backward)
+_TRIAL_SECONDS = 0.06  # the time of `_trial` on that machine
 
 _BEAMS = 8
 _ENOUGH = 5  # finished texts from which the speed of a run is known
@@ -111,7 +112,7 @@ def _usual_training(training: TrainingStep) -> float:
 
 def _usual_text(scale: Scale, step: GenerationStep) -> float:
     decoder = step.key.decoder
-    seconds = _SECONDS_PER_TEXT[decoder] * step.model.weights / _WEIGHTS
+    seconds = _SECONDS_PER_TEXT.get(decoder, _SECONDS_OF_OTHERS) * step.model.weights / _WEIGHTS
     if "num_beams" in DECODERS[decoder].accepts:
         seconds *= scale.settings.get("num_beams", _BEAMS) / _BEAMS
     return seconds

@@ -1,7 +1,7 @@
 """Do the remaining steps of a plan: train, generate and score, system by system.
 
-The code is that of `neurologic train` and `neurologic eval`, which keep everything at once. So a process may
-be killed at any moment, and the next one goes on. A step that fails is reported, and the others go on.
+The code is that of `neurologic train` and `neurologic eval`, which save everything at once. So a process may
+be killed at any moment, and the next one continues. If a step fails, report it and do the others.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any, Protocol
 import neurologic
 from neurologic.errors import NeurologicError
 from neurologic.experiments.reproduction.estimate import Estimate
-from neurologic.experiments.reproduction.findings import Findings
+from neurologic.experiments.reproduction.experiment_parts import OURS, RunKey, System
+from neurologic.experiments.reproduction.found_runs import Findings
 from neurologic.experiments.reproduction.plan import GenerationStep, Stage, TrainingStep
 from neurologic.experiments.reproduction.reproduction import Reproduction
-from neurologic.experiments.reproduction.scale import OURS, RunKey, System
 from neurologic.experiments.runs import Evaluation, generate_missing
 from neurologic.experiments.runs.folder import PREDICTIONS
 from neurologic.experiments.runs.result_files import REPORT, SCORES, write_results, write_system
@@ -30,7 +30,7 @@ class Observer(Protocol):
     """Receives the progress of an execution."""
 
     def advance(self, label: str, seconds: float) -> None:
-        """Count work that was estimated to take so many seconds."""
+        """Count finished work, by the seconds that it was estimated to take."""
         ...
 
     def say(self, message: str) -> None:
@@ -63,7 +63,7 @@ class Execution:
     failures: list[str] = field(default_factory=list)
 
     def run(self, stages: list[Stage], after_each: Callable[[], object] = lambda: None) -> None:
-        """Do the remaining steps; call `after_each` after a system with anything new."""
+        """Do the remaining steps; call `after_each` after each system that produced new results."""
         for stage in stages:
             if stage.problem and not stage.finished:
                 self._fail(stage.system.name, stage.problem)
@@ -122,7 +122,7 @@ class Execution:
             with self._guarded(" ".join(step.key)):
                 if lm is None:
                     lm = neurologic.load(self.reproduction.source(stage.system.model), **self.loading)
-                wrote = True  # a part of the texts counts as well
+                wrote = True  # a part of the texts counts too
                 self._generate_run(stage.system, step, lm)
             self.findings.forget(stage.system.name)
         return wrote

@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from neurologic.experiments.metrics import METRICS
-from neurologic.experiments.reproduction import published
-from neurologic.experiments.reproduction.findings import ComparedRuns, Findings
-from neurologic.experiments.reproduction.scale import BEAM, OURS, PAIR, Contrast, RunKey
+from neurologic.experiments.reproduction import paper_scores
+from neurologic.experiments.reproduction.experiment_parts import BEAM, OURS, PAIR, Contrast, RunKey
+from neurologic.experiments.reproduction.found_runs import ComparedRuns, Findings
 from neurologic.experiments.runs.evaluation import (
     CLAUSES_SATISFIED,
     EVALUATION_COLUMNS,
     compared_cell,
     significance,
 )
-from neurologic.experiments.runs.figures import FORCED
+from neurologic.experiments.runs.run_statistics import FORCED
 from neurologic.experiments.runs.tables import Block, ResultTable, Row, number_cell
 
 PAPER = "the paper: other models, and the test split"
 
-_TITLES = tuple(METRICS[name].title for name in published.METRICS)
+_TITLES = tuple(METRICS[name].title for name in paper_scores.METRICS)
 _DECODER_HEADINGS = (*_TITLES, *(column.heading for column in EVALUATION_COLUMNS))
 _THAN_NEUROLOGIC = "▲ ▼: significantly better or worse than NeuroLogic."
 
@@ -49,7 +49,7 @@ def all_tables(findings: Findings) -> list[ResultTable]:
 def table_2(findings: Findings) -> ResultTable:
     """Return supervised models: beam search → NeuroLogic."""
     ours = [_pair_row(findings, name) for name in findings.reproduction.scale.table_2]
-    return _pair_table("table2", "Table 2. Supervised models", findings, ours, published.TABLE_2)
+    return _pair_table("table2", "Table 2. Supervised models", findings, ours, paper_scores.TABLE_2)
 
 
 def table_3(findings: Findings) -> ResultTable:
@@ -61,7 +61,7 @@ def table_3(findings: Findings) -> ResultTable:
         apart = scale.apart.get(name)
         ours.append(Row(row.name, row.cells, (*row.notes, apart) if apart else row.notes))
     title = "Table 3. Zero-shot, and after domain adaptation"
-    return _pair_table("table3", title, findings, ours, published.TABLE_3)
+    return _pair_table("table3", title, findings, ours, paper_scores.TABLE_3)
 
 
 def _pair_table(
@@ -69,7 +69,7 @@ def _pair_table(
     title: str,
     findings: Findings,
     ours: Sequence[Row],
-    theirs: Mapping[str, tuple[published.Values, published.Values]],
+    theirs: Mapping[str, tuple[paper_scores.Values, paper_scores.Values]],
 ) -> ResultTable:
     paper = [
         Row(name, tuple(number_cell(*values) for values in zip(*pair, strict=True)))
@@ -94,7 +94,7 @@ def _pair_row(findings: Findings, name: str) -> Row:
     beam, ours = compared.first, compared.second
     cells = [
         compared_cell(compared.differences.get(metric), beam.score(metric), ours.score(metric))
-        for metric in published.METRICS
+        for metric in paper_scores.METRICS
     ]
     cells.append(CLAUSES_SATISFIED.number_cell(beam.figures, ours.figures))
     cells.append(FORCED.number_cell(ours.figures))
@@ -108,7 +108,7 @@ def table_4(findings: Findings) -> ResultTable:
     """Return all decoders on one supervised model, each compared with NeuroLogic."""
     scale = findings.reproduction.scale
     title = scale.system(scale.table_4).title
-    paper = [Row(name, tuple(map(number_cell, values))) for name, values in published.TABLE_4.items()]
+    paper = [Row(name, tuple(map(number_cell, values))) for name, values in paper_scores.TABLE_4.items()]
     return ResultTable(
         f"Table 4. Decoders on a supervised model ({title})",
         _DECODER_HEADINGS,
@@ -130,8 +130,8 @@ def table_4_differences(findings: Findings) -> ResultTable:
             continue
         keys = (RunKey(scale.table_4, OURS), RunKey(scale.table_4, decoder))
         ours.append(_difference_row(findings, decoder, *keys))
-        if decoder in published.TABLE_4:
-            pairs = zip(published.TABLE_4[decoder], published.TABLE_4[OURS], strict=True)
+        if decoder in paper_scores.TABLE_4:
+            pairs = zip(paper_scores.TABLE_4[decoder], paper_scores.TABLE_4[OURS], strict=True)
             cells = (
                 number_cell(None if value is None or best is None else value - best, sign=True)
                 for value, best in pairs
@@ -177,7 +177,7 @@ def _decoder_row(findings: Findings, key: RunKey) -> Row:
         return _missing_row(findings, key.decoder, [key])
     compared = None if key.decoder == OURS else findings.compared(RunKey(key.system, OURS), key)
     differences = {} if compared is None else compared.differences
-    cells = [compared_cell(differences.get(metric), scores.score(metric)) for metric in published.METRICS]
+    cells = [compared_cell(differences.get(metric), scores.score(metric)) for metric in paper_scores.METRICS]
     cells += [column.number_cell(scores.figures) for column in EVALUATION_COLUMNS]
     return Row(key.decoder, tuple(cells), _notes(findings, (key,), len(scores.predictions)))
 
@@ -239,7 +239,7 @@ def _difference_row(findings: Findings, name: str, first: RunKey, second: RunKey
     if compared is None:
         return _missing_row(findings, name, (first, second))
     cells = []
-    for metric in published.METRICS:
+    for metric in paper_scores.METRICS:
         found = compared.differences.get(metric)
         cells.append(
             number_cell(None)

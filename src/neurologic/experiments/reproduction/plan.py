@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from neurologic.errors import DataError, NeurologicError
+from neurologic.experiments.reproduction.experiment_parts import BaseModel, RunKey, System, TrainedModel
 from neurologic.experiments.reproduction.reproduction import Reproduction
-from neurologic.experiments.reproduction.scale import BaseModel, RunKey, System, TrainedModel
-from neurologic.experiments.runs.figures import mean
+from neurologic.experiments.runs.run_statistics import mean
 from neurologic.experiments.training.folder import TrainingFolder
 
 
@@ -22,8 +22,8 @@ class TrainingStep:
 
     steps      updates in all, about; `done` of them are in a checkpoint
     finished   whether the trained model exists
-    sentences  to learn, in all passes together
-    seconds    that the finished training took
+    sentences  sentences to learn, in all passes together
+    seconds    time that the finished training took
     """
 
     model: TrainedModel

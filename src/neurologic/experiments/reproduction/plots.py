@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from neurologic.experiments.pictures import BLUE, VERMILION, can_draw, picture
+from neurologic.experiments.plotting import BLUE, VERMILION, can_draw, picture
 from neurologic.experiments.reproduction.curves import SHOWN, CurveData, Point
 
 SUFFIXES = (".svg", ".png")

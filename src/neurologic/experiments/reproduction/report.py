@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from neurologic.errors import install_line
-from neurologic.experiments.pictures import can_draw
+from neurologic.experiments.plotting import can_draw
 from neurologic.experiments.reproduction.curves import CurveData, all_curves
-from neurologic.experiments.reproduction.findings import Findings
+from neurologic.experiments.reproduction.found_runs import Findings
 from neurologic.experiments.reproduction.paper_tables import all_tables, verdicts
 from neurologic.experiments.reproduction.plots import draw
 from neurologic.experiments.runs.evaluation import SIGNIFICANCE_LEVEL

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from neurologic.errors import DataError
-from neurologic.experiments.reproduction.scale import PARTS, RunKey, Scale, System, TrainedModel
+from neurologic.experiments.reproduction.experiment_parts import PARTS, RunKey, Scale, System, TrainedModel
 from neurologic.experiments.runs import Experiment, RunFolder, Subset
 from neurologic.experiments.tasks.base import Item, Task, Trainable, options_of
 from neurologic.experiments.training import TrainingSettings

@@ -2,27 +2,27 @@
 
 An evaluation (`neurologic eval`) scores the texts of systems on inputs of a task:
 
-    subset      choose inputs of a split
-    experiment  what the runs of several decoders share
-    manifest    everything that decides the texts of a run
-    folder      keep predictions in a folder, and resume there
-    generation  have a model write the missing texts
-    prediction  the outcome of one input
-    evaluation  scores of systems on the same inputs, and their differences
+    subset        choose inputs of a split
+    shared_setup  what the runs of several decoders share
+    manifest      everything that decides the texts of a run
+    folder        keep predictions in a folder, and resume there
+    generation    have a model write the missing texts
+    prediction    the outcome of one input
+    evaluation    scores of systems on the same inputs, and their differences
     result_files  write outputs, scores and report beside the run
 
 A comparison (`neurologic compare`) puts the texts of decoders side by side, without scores: `comparison`.
 
-Both share `figures` (counts and means over predictions), `diversity` (repeated and different words),
+Both share `run_statistics` (counts and means over predictions), `diversity` (repeated and different words),
 `tables`, and `report` with the HTML templates. Nothing here loads a model.
 """
 
 from neurologic.experiments.runs.comparison import ComparedInput, Comparison
 from neurologic.experiments.runs.evaluation import Evaluation, ScoredSystem, score_system
-from neurologic.experiments.runs.experiment import Experiment
 from neurologic.experiments.runs.folder import RunFolder
 from neurologic.experiments.runs.generation import generate_missing
 from neurologic.experiments.runs.prediction import Prediction
+from neurologic.experiments.runs.shared_setup import Experiment
 from neurologic.experiments.runs.subset import Subset
 
 __all__ = [

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from neurologic.experiments.runs.figures import (
+from neurologic.experiments.runs.prediction import Prediction
+from neurologic.experiments.runs.run_statistics import (
     FORCED,
     REPETITION,
     SECONDS,
@@ -15,7 +16,6 @@ from neurologic.experiments.runs.figures import (
     Figures,
     summarise,
 )
-from neurologic.experiments.runs.prediction import Prediction
 from neurologic.experiments.runs.tables import Block, ResultTable, Row
 from neurologic.logic import Clause
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from neurologic.experiments.runs.figures import (
+from neurologic.experiments.runs.manifest import signature
+from neurologic.experiments.runs.prediction import Prediction
+from neurologic.experiments.runs.run_statistics import (
     FORCED,
     REPETITION,
     SECONDS,
@@ -21,8 +23,6 @@ from neurologic.experiments.runs.figures import (
     asking_clauses,
     summarise,
 )
-from neurologic.experiments.runs.manifest import signature
-from neurologic.experiments.runs.prediction import Prediction
 from neurologic.experiments.runs.tables import Block, Cell, ResultTable, Row, number_cell
 from neurologic.experiments.tasks.base import Item, Task
 
@@ -71,7 +71,7 @@ class ScoredSystem:
 
     name         the name in tables
     manifest     describes what wrote the outputs: a run, or the file that they come from
-    predictions  in the order of the evaluation's items
+    predictions  one per item of the evaluation, in their order
     asking       for each prediction the clauses that ask for words (see `asking_clauses`)
     """
 

@@ -1,7 +1,7 @@
 """The folder of a run: its manifest (`run.json`) and one line per finished input (`predictions.jsonl`).
 
 The system has each line as soon as it is written. If the process is killed, at most the last line is torn;
-the next process with the same manifest drops it and goes on with the inputs that have no line. The folder
+the next process with the same manifest drops it and continues with the inputs that have no line. The folder
 refuses a process with another manifest, and a second process at the same time.
 """
 
@@ -114,7 +114,7 @@ class RunFolder:
         if found:
             raise DataError(
                 f"{path.parent} holds texts of another run: {'; '.join(found)}. "
-                "Give the same settings to go on with it, or choose another folder"
+                "Give the same settings to continue it, or choose another folder"
             )
 
     def _close(self) -> None:

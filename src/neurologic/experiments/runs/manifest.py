@@ -1,7 +1,7 @@
 """Manifests: everything that decides the texts of a run, so that one folder never mixes texts of two runs.
 
 `Experiment.manifest` makes one. It leaves out the number of inputs, the batch size and the device: they do
-not decide a text. (On another device a near-tie may fall the other way; this goes unnoticed.)
+not decide a text. (On another device near-ties may resolve differently; the manifest does not detect that.)
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ def fingerprint(items: Sequence[Item]) -> str:
 
 def effective_settings(decoder: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return all settings that the decoder accepts, with the defaults: another version may have others."""
-    method = decoder_named(decoder)
-    complete = asdict(method.settings(settings))
+    entry = decoder_named(decoder)
+    complete = asdict(entry.settings(settings))
     complete = {name: value for name, value in complete.items() if value is not None}
-    return method.accepted({**complete, **settings})
+    return entry.accepted({**complete, **settings})
 
 
 def _flat(described: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

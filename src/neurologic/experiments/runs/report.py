@@ -57,7 +57,7 @@ def evaluation_page(evaluation: Evaluation) -> str:
 def comparison_page(comparison: Comparison) -> str:
     """Return the page of a comparison: figures per decoder, then every input with its texts."""
     settings = comparison.settings
-    # The JSON document says which settings each decoder accepts; the page has those that all share.
+    # The page shows only the settings common to all decoders; the JSON document has those of each.
     shown = {name: value for name, value in settings.items() if not isinstance(value, dict)}
     return render(
         "texts.html",

@@ -2,11 +2,11 @@
 
 | file | content |
 | --- | --- |
-| `outputs.txt` | the scored outputs, one a line, in the order of the inputs |
+| `outputs.txt` | the scored outputs, one per line, in the order of the inputs |
 | `scores.json` | scores, signatures, figures, and the manifest of the run |
 | `report.html` | the report page |
 
-Several systems have a folder each; above them, `scores.json` and `report.html` are about all of them.
+Several systems have a folder each; above them, `scores.json` and `report.html` cover all of them.
 """
 
 from __future__ import annotations

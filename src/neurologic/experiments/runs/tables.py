@@ -78,7 +78,7 @@ class Block:
 class ResultTable:
     """A table of figures.
 
-    headings   of the columns after the first one, which holds the names of the rows
+    headings   headings of the columns after the first one, which holds the names of the rows
     note       explains the marks and whatever else a reader needs
     key        the name of its file
     corner     the heading of the first column

@@ -1,7 +1,6 @@
 """The paper's tasks: what the model is asked, what its text must contain, how it is scored; a folder each.
 
-Tasks stand on the public API: they read data, make prompts and formulas, and score outputs (see `base`). They
-know nothing of search.
+Tasks read data, make prompts and formulas, and score outputs (see `base`). They know nothing of search.
 """
 
 from neurologic.experiments.tasks.base import Item, Option, Task

@@ -37,7 +37,7 @@ class Item:
     references  texts that people wrote for it
     raw         whether the prompt goes to the model as it is, without a chat template
     opening     the part of the prompt with which the output begins: a text that the model continues
-    fields      what output files say about it beside its id, and what the task's metrics need
+    fields      what output files say about it besides its id, and what the task's metrics need
     """
 
     id: str
@@ -76,7 +76,7 @@ class Task(Protocol):
     summary   one line on what the model has to write
     data      the help text of `--data`
     packages  packages that its metrics import or read, each with the extra that installs it
-    options   choices beside model and decoder
+    options   choices besides model and decoder
     examples  command lines for its help page
     """
 
@@ -149,5 +149,5 @@ def chat(request: str, examples: Iterable[tuple[str, str]] = ()) -> Messages:
 
 
 def ignores_formulas(decoder: str) -> bool:
-    """Tell whether a decoder has no constraints, as beam search and sampling."""
+    """Tell whether a decoder has no constraints, like beam search and sampling."""
     return decoder_named(decoder).expresses is Expressivity.NOTHING

@@ -19,7 +19,7 @@ def corpus_of(
 ) -> Corpus:
     """Return outputs beside their items' references, which may be missing."""
     from neurologic.experiments.metrics import Corpus
-    from neurologic.experiments.metrics.tokens import normalised
+    from neurologic.experiments.metrics.commongen_tokens import normalised
 
     return Corpus(
         tuple(map(normalised, outputs)),

@@ -15,7 +15,7 @@ from neurologic.experiments.training.settings import TrainingSettings
 
 def load_base(settings: TrainingSettings, device: str | None, threads: int | None) -> tuple[Any, Any]:
     """Return the model to train and its tokenizer."""
-    # Weights in half precision would lose small updates. A GPU computes in half precision all the same.
+    # Weights in half precision would lose small updates. A GPU still computes in half precision.
     lm = neurologic.load(settings.model, device=device, threads=threads, dtype="float32")
     model, tokenizer = lm.model, lm.tokenizer
     if not model.can_generate():
@@ -43,7 +43,7 @@ def make_shallower(model: Any, layers: int) -> None:
     total = config.num_hidden_layers
     stacks = [part for part in model.modules() if isinstance(part, ModuleList) and len(part) == total]
     if layers > total or not stacks:
-        raise ModelError(f"{type(model).__name__} has {total} layers, of which {layers} cannot be kept")
+        raise ModelError(f"{type(model).__name__} has {total} layers; cannot keep {layers}")
     last = min(total // 5, layers - 1)
     del stacks[0][layers - last : total - last]
     for place, layer in enumerate(stacks[0]):

@@ -1,7 +1,7 @@
 """Plan the batches of a whole training before it runs, and make tensors of them.
 
 Examples of similar size share a batch, because a batch is padded to its longest. The plan follows from sizes
-and seed alone, so a training that goes on takes exactly the batches that are left.
+and seed alone, so a resumed training takes exactly the batches that are left.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Encode pairs of texts as tokens to train on.
 
-A causal model learns to continue the source by a space, the target and the end of text; only the target and
+A causal model learns to continue the source with a space, the target and the end of text; only the target and
 the end count for the loss. An encoder–decoder reads the source and learns to write the target. Without
 sources (adaptation) a causal model learns the targets as whole texts, an encoder–decoder to write them from
 an empty source.

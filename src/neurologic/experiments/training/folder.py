@@ -26,7 +26,7 @@ from neurologic.errors import NeurologicError
 from neurologic.experiments.training.settings import TrainingSettings, differences
 from neurologic.storage import LOCK, LockedError, flush, lock, write_whole
 
-FORMAT = 1  # of training.json
+FORMAT = 1  # version of training.json
 MANIFEST = "training.json"
 CURVE = "loss.json"
 CHECKPOINTS = "checkpoints"

@@ -1,4 +1,4 @@
-"""LoRA (Hu et al., ICLR 2022) by `peft`: small trainable matrices beside frozen weights.
+"""LoRA (Hu et al., ICLR 2022) with `peft`: small trainable matrices beside frozen weights.
 
 Limits: all linear layers but the output's, alpha twice the rank, no dropout. LoRA saves memory and makes
 checkpoints smaller; on a CPU it saves no time.

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from neurologic.experiments.pictures import BLUE, VERMILION, can_draw, picture
+from neurologic.experiments.plotting import BLUE, VERMILION, can_draw, picture
 from neurologic.experiments.training.folder import CURVE
 from neurologic.storage import write_whole
 

@@ -19,7 +19,7 @@ _MOST_HELD_OUT = 0.1
 
 @dataclass(frozen=True)
 class Pair:
-    """A text that a model reads, which may be empty, and the text that it shall write."""
+    """A text that a model reads, which may be empty, and the text that it should write."""
 
     source: str
     target: str

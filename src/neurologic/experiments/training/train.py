@@ -52,6 +52,6 @@ def train(
             with begin(training) as advance:
                 finished = training.run(advance, should_stop)
         if not finished:
-            raise KeyboardInterrupt(f"interrupted; {Path(folder)} has a checkpoint to go on from")
+            raise KeyboardInterrupt(f"interrupted; {Path(folder)} has a checkpoint to resume from")
     assert opened.result is not None
     return opened.result

@@ -25,7 +25,7 @@ from neurologic.models.internals.quiet import quiet
 from neurologic.models.prompts import max_positions
 
 _CHECKPOINTS = 10
-_POINTS = 50  # of the training's line in the loss curve
+_POINTS = 50  # points on the training loss curve
 _EVALUATED = 128  # held-out pairs in the loss curve: few, because every checkpoint evaluates them
 _WARM_UP = 0.05
 _WEIGHT_DECAY = 0.01
@@ -37,7 +37,7 @@ class Training:
 
     steps     the number of all steps
     done      the steps that an earlier run has done
-    examples  to train on; `left_out` more were longer than `max_tokens`
+    examples  examples to train on; `left_out` more were longer than `max_tokens`
     """
 
     def __init__(

@@ -62,8 +62,9 @@ def test_outputs_of_all_inputs_or_of_the_chosen_ones(folder):
 def test_another_number_of_outputs_is_reported(folder, text, found):
     with pytest.raises(DataError) as error:
         outputs(folder, text)
-    assert f"has {found} line{'s' if found != 1 else ''}; expected 3 (one a concept set)" in str(error.value)
-    assert "or 5 (one a reference)" in str(error.value)
+    lines = f"{found} line" if found == 1 else f"{found} lines"
+    assert f"has {lines}; expected 3 (one per concept set)" in str(error.value)
+    assert "or 5 (one per reference)" in str(error.value)
 
 
 def test_outputs_for_the_hubs_layout(tmp_path):

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from experiments.tasks.dialogue.sample_data import DATA, act, items, real
+from neurologic.experiments.tasks.dialogue.act_sentences import sentence
 from neurologic.experiments.tasks.dialogue.acts import Act, distinct, read_utterances
 from neurologic.experiments.tasks.dialogue.formulas import formula, names_in
 from neurologic.experiments.tasks.dialogue.slots import NAMES, YES_OR_NO
-from neurologic.experiments.tasks.dialogue.templates import sentence
 from neurologic.logic import check, find_contradiction, occurs, to_clauses
 
 

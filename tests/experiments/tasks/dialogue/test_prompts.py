@@ -8,9 +8,9 @@ from experiments.tasks.dialogue.sample_data import act, items
 from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.experiments.tasks.base import Trainable, options_of
 from neurologic.experiments.tasks.dialogue import Dialogue
+from neurologic.experiments.tasks.dialogue.act_sentences import sentence
 from neurologic.experiments.tasks.dialogue.formulas import formula
 from neurologic.experiments.tasks.dialogue.prompts import conversation, instruction, supervised
-from neurologic.experiments.tasks.dialogue.templates import sentence
 from neurologic.logic import check
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from experiments.tasks.dialogue.sample_data import DATA, real
 from neurologic.experiments.metrics import compare, corpus, measure
+from neurologic.experiments.tasks.dialogue.act_sentences import sentence
 from neurologic.experiments.tasks.dialogue.acts import distinct, parse_act, read_utterances
 from neurologic.experiments.tasks.dialogue.slot_error import FactCoverage, SlotError, errors, known_values
-from neurologic.experiments.tasks.dialogue.templates import sentence
 
 
 def missing(text, said, domain="hotel"):

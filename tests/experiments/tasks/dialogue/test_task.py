@@ -52,7 +52,7 @@ def test_outputs_of_one_domain_or_of_both(folder):
 
 
 def test_another_number_of_outputs_is_reported(folder):
-    with pytest.raises(DataError, match=r"has 2 lines; expected 5 \(one an act\), or 6 \(one a line of"):
+    with pytest.raises(DataError, match=r"has 2 lines; expected 5 \(one per act\), or 6 \(one per line of"):
         outputs(folder, "1\n2\n", items(folder))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import paths
-from neurologic.experiments.tasks.recipes.vocabulary import Vocabulary, read_vocabulary
+from neurologic.experiments.tasks.recipes.ingredient_vocabulary import Vocabulary, read_vocabulary
 
 NAMES = """
     almond almond_flour apple bacon bay_leaf bell_pepper black_pepper brown_sugar butter carrot

@@ -10,8 +10,8 @@ from neurologic.experiments.metrics import UnavailableError
 from neurologic.experiments.tasks.recipes.everyday_words import BY_HAND, BY_RULE, FOODS, LEAST, SHARE
 from neurologic.experiments.tasks.recipes.everyday_words import NAMES as EVERYDAY_NAMES
 from neurologic.experiments.tasks.recipes.fooddata_names import food_names
+from neurologic.experiments.tasks.recipes.ingredient_vocabulary import read_vocabulary
 from neurologic.experiments.tasks.recipes.recipe_files import read_recipes
-from neurologic.experiments.tasks.recipes.vocabulary import read_vocabulary
 from neurologic.experiments.tasks.recipes.word_forms import key_of
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from neurologic.experiments.metrics.requirements import UnavailableError
+from neurologic.experiments.metrics.optional_packages import UnavailableError
 from neurologic.experiments.tasks.recipes import fooddata_names
 from neurologic.experiments.tasks.recipes.word_forms import key_of
 

@@ -18,9 +18,9 @@ from neurologic.experiments.tasks.recipes.formulas import (
     ingredients_of,
     is_allowed,
 )
+from neurologic.experiments.tasks.recipes.ingredient_vocabulary import Vocabulary, read_vocabulary
 from neurologic.experiments.tasks.recipes.kitchen_words import PART_NAMES, PARTS
 from neurologic.experiments.tasks.recipes.recipe_files import read_recipes
-from neurologic.experiments.tasks.recipes.vocabulary import Vocabulary, read_vocabulary
 from neurologic.experiments.tasks.recipes.word_forms import Key, forms_of, key_of
 from neurologic.logic import check, occurs, to_clauses
 

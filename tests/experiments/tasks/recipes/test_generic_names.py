@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from neurologic.experiments.tasks.recipes.generic_names import generic_names
-from neurologic.experiments.tasks.recipes.vocabulary import Vocabulary
+from neurologic.experiments.tasks.recipes.ingredient_vocabulary import Vocabulary
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_signatures_tell_names_apart() -> None:
     [
         ("Fry the onions in oil.", ["onion", "oil"]),
         ("Add peanut butter and eggs.", ["peanut butter", "egg"]),  # the longest name counts
-        ("Mix peanut, butter.", ["butter"]),  # and none goes on beyond a comma
+        ("Mix peanut, butter.", ["butter"]),  # and none continues past a comma
         ("Buttermilk and bacony things.", []),
         ("Peanut\nbutter", ["peanut butter"]),
     ],

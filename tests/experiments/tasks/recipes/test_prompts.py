@@ -6,7 +6,7 @@ from pathlib import Path
 
 from neurologic.experiments.tasks.recipes import prompts
 from neurologic.experiments.tasks.recipes.formulas import ingredients_of
-from neurologic.experiments.tasks.recipes.vocabulary import read_vocabulary
+from neurologic.experiments.tasks.recipes.ingredient_vocabulary import read_vocabulary
 from neurologic.logic import check
 
 

@@ -68,7 +68,7 @@ def test_a_few_changed_sources_are_reported_and_counted_by_their_line(tmp_path):
     write(tmp_path)
     sources = [line.split("\t")[2] for line in (DEVELOPER, COOK.replace("he was", "she was"), WORKER)]
     text = "".join(f"{source} ||| {number}\n" for number, source in enumerate(sources))
-    with pytest.warns(UserWarning, match="other sources in line 2"):
+    with pytest.warns(UserWarning, match="line 2 has a different source"):
         assert outputs(tmp_path, text) == ["0", "1", "2"]
 
 
@@ -124,7 +124,7 @@ def test_google_gets_its_published_figures(language, published, within, needs):
         pytest.importorskip(name)
     task = WinoMT()
     items = task.items(DATA, "dev", options_of(task, {"language": language}))
-    with pytest.warns(UserWarning, match="other sources in line 2121, 2122"):
+    with pytest.warns(UserWarning, match="lines 2121, 2122 have different sources"):
         outputs = task.outputs(DATA / "translations" / f"google.en-{language}.txt", DATA, "dev", items)
     found = {score.name: score for score in task.measure(outputs, items)}
     for name, value in published.items():

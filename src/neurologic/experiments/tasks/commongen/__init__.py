@@ -1,7 +1,7 @@
 """CommonGen (Lin et al., Findings of EMNLP 2020): one sentence with all concepts of a set.
 
 `concept_sets` reads the data from CommonGen's own files and, with `hub_rows`, from the hub's. `prompts` and
-`formulas` make the input of a model and the constraint on its text; `task` makes an experiment of them.
+`formulas` make the input of a model and the constraint on its text; `task` combines them into an experiment.
 """
 
 from __future__ import annotations

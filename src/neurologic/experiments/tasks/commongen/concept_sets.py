@@ -7,7 +7,7 @@ A folder has one of three layouts; the first that fits counts:
 - `commongen.SPLIT.jsonl` alone, with lines like `{"concept_set": "dog_N#run_V", "scene": [sentences]}`;
 - the Hugging Face hub's `common_gen`: rows of `concept_set_idx`, `concepts`, `target` (see `hub_rows`).
 
-Beside the first layout, `commongen.SPLIT.jsonl` gives the parts of speech. The same words in another order
+With the first layout, `commongen.SPLIT.jsonl` gives the parts of speech. The same words in another order
 are another set, as they are another input to a model. Sets keep the order of their first lines.
 """
 

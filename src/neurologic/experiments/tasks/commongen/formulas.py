@@ -44,7 +44,7 @@ def formula(concepts: Sequence[str], parts_of_speech: Sequence[str | None] = ())
 
 
 def without_list(concepts: Sequence[str]) -> Formula:
-    """Forbid two concepts side by side as a prompt lists them: a list is no sentence.
+    """Forbid two concepts side by side as a prompt lists them: a list is not a sentence.
 
     >>> print(without_list(["kid", "room", "dance"]))
     !"kid, room" & !"room, dance"

@@ -1,8 +1,8 @@
 """Read CommonGen as the Hugging Face hub has it: rows of `concept_set_idx`, `concepts` and `target`.
 
 The rows may be Parquet, JSON lines or one JSON list, in files named after the split, in the folder or one
-below it: `validation-00000-of-00001.parquet`, `common_gen/validation.jsonl`. A name that is no folder goes to
-the package `datasets`, if it is installed, which may fetch it from the hub; nothing else here needs a
+below it: `validation-00000-of-00001.parquet`, `common_gen/validation.jsonl`. A name that is not a folder goes
+to the package `datasets`, if it is installed, which may fetch it from the hub; nothing else here needs a
 network. Parquet needs `pyarrow`.
 """
 
@@ -85,7 +85,7 @@ def _read_json_lines(path: Path) -> HubRows:
 
 
 def _read_json(path: Path) -> HubRows:
-    """Read one list of rows, or JSON lines, which many a file of this name holds instead."""
+    """Read one list of rows, or JSON lines, which many files of this name hold instead."""
     text = "\n".join(text_lines(path))
     if not text.lstrip().startswith("["):
         return _read_json_lines(path)

@@ -64,7 +64,7 @@ def settings(kind: str, decoder: str) -> dict[str, Any]:
 
 
 def prompt_of(concepts: Sequence[str], kind: str, lead_in: str = LEAD_IN, opening: str = OPENING) -> Prompt:
-    """Return the prompt of a concept set; a text is meant for the model as it is."""
+    """Return the prompt of a concept set; a text goes to the model as it is."""
     if kind == FEW_SHOT:
         return conversation(concepts)
     if kind == ZERO_SHOT:

@@ -10,7 +10,7 @@ from neurologic.experiments.tasks.base import Item, Option, Options
 from neurologic.experiments.tasks.commongen import prompts
 from neurologic.experiments.tasks.commongen.concept_sets import ConceptSet, concepts_by_line, read_sets
 from neurologic.experiments.tasks.commongen.formulas import FORBIDDEN, FORMS, LISTS, formulas, without_list
-from neurologic.experiments.tasks.outputs import OutputLayout, by_id, read_outputs
+from neurologic.experiments.tasks.external_outputs import OutputLayout, by_id, read_outputs
 from neurologic.experiments.tasks.reference_scores import PACKAGES, corpus_of, reference_scores
 
 if TYPE_CHECKING:
@@ -91,14 +91,16 @@ class CommonGen:
         return [found for found in read_sets(data, "train") if prompts.supervised(found.concepts) in sources]
 
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
-        """Read one output a line for each distinct set or, as CommonGen's script does, for each reference.
+        """Read one output per line for each distinct set or, as CommonGen's script does, for each reference.
 
         In the latter case the first output of a set counts, as it does there.
         """
         ids = [f"{split}-{number}" for number, _ in enumerate(self._sets(data, split), 1)]
-        layouts = [by_id("one a concept set", ids)]
+        layouts = [by_id("one per concept set", ids)]
         if lines := concepts_by_line(data, split):
-            by_concepts = OutputLayout("one a reference", lines, lambda item: tuple(item.fields["concepts"]))
+            by_concepts = OutputLayout(
+                "one per reference", lines, lambda item: tuple(item.fields["concepts"])
+            )
             layouts.append(by_concepts)
         return read_outputs(path, items, layouts)
 

@@ -1,4 +1,4 @@
-"""Read the hotel and restaurant acts of Wen et al. (NAACL 2016), with what people said for them.
+"""Read the hotel and restaurant acts of Wen et al. (NAACL 2016), with their human reference sentences.
 
 A folder has `hotel/SPLIT.json` and `restaurant/SPLIT.json`, as in RNNLG: a head of lines with "#", then a
 JSON list of `[act, what a person said, what a baseline said]`, of which we do not use the last. An act is

@@ -90,7 +90,7 @@ def formula(act: Act, unasked: str = FORBIDDEN, known: Iterable[str] = ()) -> Fo
     if unasked == FORBIDDEN:
         never += [*_unasked(act), *_ABOUT_THE_REQUEST, *(_NO_QUESTION if act.question else ())]
     required = [_with_apostrophes(phrases) for phrases in said]
-    # "is not" may stand in "internet is not available", and "sentence" in "life sentence cafe".
+    # "is not" may appear in "internet is not available", and "sentence" in "life sentence cafe".
     everything = " | ".join(phrase for phrases in said for phrase in phrases)
     forbidden = [phrase for phrase in never if not nl.occurs(phrase, everything)]
     return nl.all_of(
@@ -170,7 +170,7 @@ def _value(act: Act, fact: Fact) -> Iterator[tuple[str, ...]]:
         # A type says no more than the name of a place: "hotel kabuki".
         if fact.slot != "type" and any(_part_of(form, other) for form in said for other in others):
             longer = (*fact_phrases.in_context(fact.slot, said), *together)
-            # "chinese food" of "mission chinese food" is no better than "chinese".
+            # "chinese food" of "mission chinese food" is not better than "chinese".
             yield tuple(form for form in longer if not any(_part_of(form, other) for other in others)) or said
         else:
             yield said
@@ -218,7 +218,7 @@ def _unasked(act: Act) -> Iterator[str]:
 
 
 def _no_repetition(act: Act, required: Sequence[Sequence[str]]) -> Iterator[Formula]:
-    """Forbid a value more often than the facts need it: *castro* may stand once more in *inn on castro*."""
+    """Forbid a value more often than the facts need it: *castro* may appear once more in *inn on castro*."""
     for fact in act.facts:
         # A text may repeat that it is a hotel, and "one", as in "the one near Soma".
         if fact.slot == "type" or (fact.slot, fact.value) == ("count", "1"):
@@ -240,7 +240,7 @@ def _no_other_names(act: Act, required: Sequence[Sequence[str]], known: Iterable
         spelling for name in known if _bare(name) not in own for spelling in (name, name.replace(" ", "-"))
     ]
     for spelling in _with_apostrophes(others):
-        # Hardly one of hundreds of names stands in a required phrase: a fast test saves the slow count.
+        # Hardly one of hundreds of names appears in a required phrase: a fast test saves the slow count.
         needed = _needed([spelling], required) if spelling in everything else 0
         yield ~nl.phrase(spelling, times=needed + 1)
 

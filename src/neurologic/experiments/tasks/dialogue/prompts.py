@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from neurologic.experiments.tasks.base import Messages, Prompt, chat, ignores_formulas
+from neurologic.experiments.tasks.dialogue.act_sentences import sentence
 from neurologic.experiments.tasks.dialogue.acts import Act, parse_act
-from neurologic.experiments.tasks.dialogue.templates import sentence
 
 ZERO_SHOT, FEW_SHOT, SUPERVISED = "zero-shot", "few-shot", "supervised"
 
@@ -51,7 +51,7 @@ def settings(decoder: str) -> dict[str, Any]:
 
 
 def prompt_of(act: Act, kind: str) -> Prompt:
-    """Return the prompt of an act; a text is meant for the model as it is."""
+    """Return the prompt of an act; a text goes to the model as it is."""
     if kind == SUPERVISED:
         return supervised(act)
     return conversation(act) if kind == FEW_SHOT else instruction(act)

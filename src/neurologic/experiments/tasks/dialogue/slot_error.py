@@ -3,12 +3,12 @@
 Wen et al. count the slot tokens of a delexicalised output. Our texts have words instead, so these rules
 decide:
 
-- A text says a value if its words stand there one after the other, in any case and without punctuation;
-  "street" and "st", "2" and "two" are the same. A value without words ("!!!") must stand there itself. Longer
+- A text says a value if its words appear one after the other, in any case and without punctuation;
+  "street" and "st", "2" and "two" are the same. A value without words ("!!!") must appear itself. Longer
   values come first and use up their words: "Inn on Castro" does not say that it is in Castro. "soma or nob
   hill" needs both.
 - A text says a slot without such a value (yes, no, none, dont_care, or asked for) if it has a word that names
-  the slot. A yes must stand in a clause without a negation and a no in one with a negation, unless the act
+  the slot. A yes must appear in a clause without a negation and a no in one with a negation, unless the act
   offers both. If an act says that there are no places at all, a yes needs one negation in the text, for the
   places, and a no two.
 - Redundant are a value that is there more often than in the act; a name, area, near, food, price range or
@@ -71,7 +71,7 @@ _WORD = re.compile(r"\w+")
 _DIGITS = re.compile(r"(?<!\w)(?:\(?\d{3}\)?[-. ]*\d{3}[-. ]?\d{4}|\d{3}[-.]\d{4}|\d{7,}|\d{5})(?!\w)")
 
 _UNCOUNTED = ("type",)
-_ONE = ("1",)  # also in "the one near Soma", which is no repetition
+_ONE = ("1",)  # also in "the one near Soma", which is not a repetition
 _KNOWN = ("name", "area", "near", "food", "pricerange", "goodformeal")
 
 
@@ -88,7 +88,7 @@ class SlotErrors:
 class SlotError:
     """Slot error rate with rows (missing, redundant, slots); lower is better.
 
-    acts  of the outputs, in their order
+    acts  the acts of the outputs, in their order
     """
 
     acts: tuple[Act, ...]
@@ -150,7 +150,7 @@ def known_values(acts: Iterable[Act]) -> dict[str, tuple[Words, ...]]:
         for fact in act.facts:
             if fact.slot in _KNOWN and not fact.special:
                 known.update(filter(None, _values(fact)))
-                if fact.slot == "name":  # of a single word, it may be any word: So, Source, Range
+                if fact.slot == "name":  # a name of one word may be any word: So, Source, Range
                     known.difference_update(value for value in _values(fact) if len(value) == 1)
     return {domain: tuple(sorted(known)) for domain, known in values.items()}
 
@@ -194,7 +194,7 @@ def _plain(text: str) -> str:
 
 
 def _values(fact: Fact) -> list[Words]:
-    """Return the words of a fact's values; those of "between 5 and 9 euro" also stand in "5 to 9 euros"."""
+    """Return the words of a fact's values; those of "between 5 and 9 euro" also appear in "5 to 9 euros"."""
     return [_words(part.removeprefix("between ")) for part in alternatives(fact.slot, str(fact.value))]
 
 
@@ -204,7 +204,7 @@ def _bare(value: Words) -> Words:
 
 
 def _found(words: Words, wanted: Iterable[Words], known: Iterable[Words]) -> Counter[Words]:
-    """Count how often each value stands in the text; a word belongs to one value at most, the longest."""
+    """Count how often each value appears in the text; a word belongs to one value at most, the longest."""
     found: Counter[Words] = Counter()
     left: list[str | None] = list(words)
     present = set(words)

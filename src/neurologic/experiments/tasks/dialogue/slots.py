@@ -75,7 +75,9 @@ def names_of(slot: str) -> tuple[str, ...]:
 
 
 def nouns_of(slot: str) -> list[tuple[str, str]]:
-    """Return the nouns that name a slot, singular and plural; a yes or no has none ("any dogs" are dogs).
+    """Return the nouns that name a slot, singular and plural.
+
+    Yes/no slots have no noun: "any dogs" are dogs.
 
     >>> nouns_of("goodformeal"), nouns_of("view"), nouns_of("hasinternet")
     ([('meal', 'meals')], [('view', 'views')], [])

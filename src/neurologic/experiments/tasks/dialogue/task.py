@@ -14,7 +14,7 @@ from neurologic.experiments.tasks.dialogue import prompts
 from neurologic.experiments.tasks.dialogue.acts import DOMAINS, Act, distinct, parse_act, read_utterances
 from neurologic.experiments.tasks.dialogue.formulas import UNASKED, formula, names_in
 from neurologic.experiments.tasks.dialogue.shared_references import with_shared
-from neurologic.experiments.tasks.outputs import OutputLayout, read_outputs
+from neurologic.experiments.tasks.external_outputs import OutputLayout, read_outputs
 from neurologic.experiments.tasks.reference_scores import PACKAGES, corpus_of, reference_scores
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Dialogue:
         layouts = []
         for acts in _listings(data, split, items):
             once = list({act.identity: act for act in acts}.values())
-            layouts += [_layout("one an act", once, items), _layout("one a line of the data", acts, items)]
+            layouts += [_layout("one per act", once, items), _layout("one per line of the data", acts, items)]
         return read_outputs(path, items, layouts)
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:

@@ -3,14 +3,14 @@
 The rule: take the directions of the train split that say a word, singular or plural. If in at least three of
 ten of them, and in at least five, it is neither in a line of ingredients nor in the title, it means something
 else: "roll out the dough", "bring to a boil", "pour the batter". `FOODS` are the exceptions, names of food
-that a text can add: to write "add the nuts" without given nuts is to add an ingredient. A test holds the
+that a text can add: to write "add the nuts" without given nuts is to add an ingredient. A test checks the
 lists against the data.
 
 `BY_HAND` has words that the rule does not reach: salt, which every kitchen has and most recipes list;
 dishes that the ingredients become; and words with another meaning that is rare in the data.
 
-Names of several words are ingredients whatever their words: puff pastry is no everyday word. The exceptions
-are `NAMES`: water, and batter and shells that the ingredients become.
+Names of several words are ingredients whatever their words: puff pastry is not an everyday word. The
+exceptions are `NAMES`: water, and batter and shells that the ingredients become.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from neurologic.experiments.metrics import requirements
+from neurologic.experiments.metrics import optional_packages
 from neurologic.experiments.tasks.recipes.ingredient_lines import names_in
 from neurologic.experiments.tasks.recipes.word_forms import Key, key_of, words_of
 from neurologic.experiments.tasks.word_lists import word_set
@@ -28,7 +28,7 @@ PACKAGE, EXTRA = "ingredient-parser-nlp", "recipes"
 _MODULE, _FILE = "ingredient_parser", "en/data/fdc_ingredients.csv.gz"
 LONGEST = 3  # words
 
-# Before the comma stands no food, or one that the words after it imply.
+# What comes before the comma is not a food, or one that the words after it imply.
 _CLASSES = word_set(
     """
     spices fish nuts seeds crustaceans mollusks cheese sausage game-meat leavening-agents
@@ -49,7 +49,7 @@ def food_names() -> frozenset[Key]:
 
 def version() -> str:
     """Return the version of the package, for signatures."""
-    return requirements.version(PACKAGE, EXTRA)
+    return optional_packages.version(PACKAGE, EXTRA)
 
 
 @lru_cache(maxsize=1)
@@ -89,4 +89,4 @@ def _cleaned(text: str) -> Iterator[str]:
 
 
 def _path() -> Path:
-    return requirements.package_file(_MODULE, _FILE, EXTRA, PACKAGE)
+    return optional_packages.package_file(_MODULE, _FILE, EXTRA, PACKAGE)

@@ -20,8 +20,8 @@ from functools import lru_cache
 from neurologic.experiments.tasks.recipes.everyday_words import is_everyday
 from neurologic.experiments.tasks.recipes.generic_names import generic_names
 from neurologic.experiments.tasks.recipes.ingredient_lines import names_in
+from neurologic.experiments.tasks.recipes.ingredient_vocabulary import Vocabulary, parts_of
 from neurologic.experiments.tasks.recipes.kitchen_words import PART_NAMES, PARTS
-from neurologic.experiments.tasks.recipes.vocabulary import Vocabulary, parts_of
 from neurologic.experiments.tasks.recipes.word_forms import Key, forms_of, key_of
 from neurologic.logic import Formula, all_of, any_of
 

@@ -6,10 +6,10 @@ In this order:
    red bell pepper.
 2. If the last word is a part or a preparation (chicken breast, garlic powder, egg yolks), the words before
    it: chicken, garlic, egg.
-3. Synonyms (scallions, green onions), and its family (spaghetti: pasta), by tables of our own.
+3. Synonyms (scallions, green onions), and its family (spaghetti: pasta), from tables of our own.
 4. The kitchen's word for its FlavorGraph category (Fruit: fruit), except in the wrong entries that we saw.
 
-Everyday words are no generic names. Names are in the singular here; formulas add the plurals.
+Everyday words are not generic names. Names are in the singular here; formulas add the plurals.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from neurologic.experiments.tasks.recipes.everyday_words import is_everyday
+from neurologic.experiments.tasks.recipes.ingredient_vocabulary import Vocabulary
 from neurologic.experiments.tasks.recipes.kitchen_words import PARTS, PREPARATIONS
-from neurologic.experiments.tasks.recipes.vocabulary import Vocabulary
 from neurologic.experiments.tasks.recipes.word_forms import Key, key_of
 from neurologic.experiments.tasks.word_lists import phrase_list, word_set
 
-# The last word misleads: peanut butter is no butter.
+# The last word misleads: peanut butter is not butter.
 _MISLEADING = frozenset(
     tuple(name.split())
     for name in phrase_list(
@@ -136,7 +136,7 @@ def generic_names(name: str, vocabulary: Vocabulary) -> tuple[str, ...]:
         other
         for other in dict.fromkeys(found)
         if (key_of(other) != own or other not in name)
-        and (other in _STAPLES or not is_everyday(key_of(other)))  # "roll" is no name of crescent rolls
+        and (other in _STAPLES or not is_everyday(key_of(other)))  # "roll" does not name crescent rolls
     )
 
 

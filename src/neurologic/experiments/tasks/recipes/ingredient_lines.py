@@ -1,6 +1,6 @@
 """Find the names in lines of ingredients: "2 cups chopped onions" → "onions".
 
-By rules, in this order:
+The rules, in this order:
 
 1. Drop text in brackets, and a head with a colon ("Garnish: …").
 2. "juice of 1 lemon" is lemon juice.
@@ -12,8 +12,8 @@ By rules, in this order:
    participles, adverbs), and the form at the end ("garlic cloves").
 
 Of a longer line, only the first fifty words count. Names are as people write them, in lower case. This module
-does not know whether a name is a food: see `vocabulary`. A line with two things and no "and" gives one name;
-brands stay in the name.
+does not know whether a name is a food: see `ingredient_vocabulary`. A line with two things and no "and" gives
+one name; brands stay in the name.
 """
 
 from __future__ import annotations

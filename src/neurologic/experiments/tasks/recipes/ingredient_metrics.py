@@ -8,9 +8,9 @@ get. It does not look at what the text does with an ingredient.
 Extra is the number of foods that a text names and nobody gave, over the number of given ones, as a mean. If
 foods were the names that the formula forbids (FlavorGraph's), there would be none by construction; so they
 come from another source, `fooddata_names`. The longest name at a place counts, as whole words in any case,
-singular or plural, and each name once. A food is no extra
+singular or plural, and each name once. A food is not extra
 
-- if it stands in a given ingredient, in a name accepted for it, or in the title;
+- if it appears in a given ingredient, in a name accepted for it, or in the title;
 - if it is a part or a cut of a given ingredient: egg whites, chicken thighs;
 - if it is an everyday word.
 
@@ -36,14 +36,14 @@ from neurologic.logic import occurs
 
 AcceptedPhrases: TypeAlias = tuple[tuple[str, ...], ...]  # for each ingredient of an input
 
-_STOPS = re.compile(r"[^\w\s'’-]+")  # no name goes on beyond a comma or a full stop
+_STOPS = re.compile(r"[^\w\s'’-]+")  # no name continues past a comma or a full stop
 
 
 @dataclass(frozen=True)
 class IngredientCoverage(Mean):
     """Coverage with rows (share of the ingredients, 1).
 
-    accepted  per input
+    accepted  accepted phrases per input
     """
 
     accepted: tuple[AcceptedPhrases, ...] = field(default=(), repr=False)
@@ -65,8 +65,8 @@ class IngredientCoverage(Mean):
 class ExtraIngredients(Mean):
     """Extra with rows (extra over given, 1). Lower is better, and it may be above 100.
 
-    accepted  per input
-    titles    per input
+    accepted  accepted phrases per input
+    titles    title per input
     """
 
     accepted: tuple[AcceptedPhrases, ...] = field(default=(), repr=False)

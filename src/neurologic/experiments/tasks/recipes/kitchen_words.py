@@ -23,7 +23,7 @@ MEASURES = word_set(
     """
 )
 
-# Words that describe a food and are no part of its name: size, state, quality. `ingredient_lines` recognises
+# Words that describe a food and are not part of its name: size, state, quality. `ingredient_lines` recognises
 # participles ("chopped"), adverbs ("finely") and words such as "low-fat" without a list.
 DESCRIPTIONS = word_set(
     """
@@ -61,7 +61,7 @@ NAMING_BEFORE = {
     "whole": word_set("wheat grain"),
 }
 
-# Forms that a food comes in, at the end of its name and no part of it: "white bread cubes", "garlic cloves".
+# Forms that a food comes in, at the end of its name and not part of it: "white bread cubes", "garlic cloves".
 FORMS = word_set(
     """
     bit bulb bunch chunk clove cube floret half head leaf part piece pod portion quarter recipe ring
@@ -76,7 +76,7 @@ FORM_NAMES = frozenset(
     }
 )  # fmt: skip
 
-# Parts of a food, and what cooking makes of it: if lemons are given, lemon juice is no other food.
+# Parts of a food, and what cooking makes of it: if lemons are given, lemon juice is not another food.
 PARTS = word_set(
     """
     belly bit bone breast broth cap cheek chop chunk clove crumb cube cutlet dripping drumstick fat filet
@@ -86,12 +86,12 @@ PARTS = word_set(
     """
 )
 
-# Last words that make another food: celery seed is no part of the celery that one buys.
+# Last words that make another food: celery seed is a different product from celery.
 OTHER_ENDS = word_set("ball flower gravy green root sauce seed")
 # Names with such a last word for a part of what one buys.
 PART_NAMES = frozenset({("pomegranate", "seed"), ("beet", "green"), ("turnip", "green")})
 
-# Last words that are no short name: nobody says "powder" for garlic powder.
+# Last words that are not short names: nobody says "powder" for garlic powder.
 PREPARATIONS = PARTS | word_set(
     "chip concentrate cracker essence extract flake flavoring granule mix paste powder spray stock syrup"
 )

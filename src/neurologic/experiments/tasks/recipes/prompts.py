@@ -63,7 +63,7 @@ def settings(kind: str) -> dict[str, Any]:
 
 
 def prompt_of(title: str, ingredients: Sequence[str], kind: str) -> Prompt:
-    """Return the prompt of a recipe; a text is meant for the model as it is."""
+    """Return the prompt of a recipe; a text goes to the model as it is."""
     if kind == INSTRUCTED:
         return chat(INSTRUCTION.format(title=title, ingredients=", ".join(ingredients)))
     if kind == SUPERVISED:

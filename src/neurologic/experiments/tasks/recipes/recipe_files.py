@@ -4,7 +4,7 @@ A folder has one of two layouts; the first that fits counts:
 
 - JSON lines, `*.jsonl` or `*.jsonl.gz`: `{"title": …, "ingredients": [lines], "directions": [steps]}`;
 - Markdown, `*.md`, as based.cooking writes it: a `title:` in the head, lists under `## Ingredients` and
-  `## Directions`. A file without one of the three is no recipe; we skip it.
+  `## Directions`. A file without one of the three is not a recipe; we skip it.
 
 `--data` may also name one such file. A file of JSON lines whose name begins with a split (`dev.jsonl`,
 `train-1.jsonl.gz`) is that split, and then there are no other splits than those with files. Otherwise a hash
@@ -27,7 +27,7 @@ from neurologic.errors import DataError
 from neurologic.experiments.tasks.files import json_lines, text_lines
 
 TRAIN, DEV, ALL = "train", "dev", "all"
-_DEV_SHARE = 10  # one title in so many
+_DEV_SHARE = 10  # one title in this many goes to dev
 
 _SPLITS = (TRAIN, DEV, "val", "valid", "validation", "test")  # in names of files
 _JSON_LINES = (".jsonl", ".jsonl.gz")

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurologic.experiments.tasks.base import Item, Option, Options
-from neurologic.experiments.tasks.outputs import by_id, read_outputs
+from neurologic.experiments.tasks.external_outputs import by_id, read_outputs
 from neurologic.experiments.tasks.recipes import prompts
 from neurologic.experiments.tasks.recipes.formulas import Ingredient, formula, ingredients_of
+from neurologic.experiments.tasks.recipes.ingredient_vocabulary import Vocabulary, read_vocabulary
 from neurologic.experiments.tasks.recipes.recipe_files import Recipe, read_recipes
-from neurologic.experiments.tasks.recipes.vocabulary import Vocabulary, read_vocabulary
 from neurologic.experiments.tasks.reference_scores import PACKAGES, corpus_of, reference_scores
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Recipes:
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
         """Read one output a line, for all recipes of the split or for the chosen ones."""
         ids = [f"{split}-{number}" for number, *_ in _with_food(data, split, read_vocabulary(data))]
-        return read_outputs(path, items, [by_id("one a recipe with a known food", ids)])
+        return read_outputs(path, items, [by_id("one per recipe with a known food", ids)])
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
         """Score by the metrics against the recipe's own directions, then by coverage and extra."""

@@ -1,7 +1,7 @@
 """Singular and plural of names of food, and a key that is the same for both.
 
-English, by lemminflect's dictionary and rules (`neurologic.logic.inflection`). Names that differ in accents,
-case, hyphens or apostrophes have the same key, and so do the spellings chile, chili and chilli.
+English only, with lemminflect's dictionary and rules (`neurologic.logic.inflection`). Names that differ in
+accents, case, hyphens or apostrophes have the same key, and so do the spellings chile, chili and chilli.
 """
 
 from __future__ import annotations

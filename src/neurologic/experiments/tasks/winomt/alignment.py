@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from neurologic.experiments.metrics.requirements import package, version
+from neurologic.experiments.metrics.optional_packages import package, version
 
 ITERATIONS = 5
 

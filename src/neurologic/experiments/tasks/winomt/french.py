@@ -30,7 +30,7 @@ _SHOWING: dict[str, Determiners] = {
 }
 # Determiners that hide it: after them, the noun alone must show it.
 _HIDING: Determiners = (("leur", "notre", "votre"), ("l'", "l’", "d'", "d’", "son", "leur", "notre", "votre"))
-# Determiners that cannot stand before a noun of this gender.
+# Determiners that cannot come before a noun of this gender.
 _WRONG: dict[str, Determiners] = {
     MALE: (("la", "une", "cet", "cette", "sa", "l' "), ("le", "la", "du", "au", "ce", "une", "cette", "sa")),
     FEMALE: (

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from neurologic.experiments.metrics.requirements import package, version
+from neurologic.experiments.metrics.optional_packages import package, version
 from neurologic.experiments.tasks.base import Item
 from neurologic.experiments.tasks.winomt.alignment import align, signature
 from neurologic.experiments.tasks.winomt.gender_metrics import Verdict

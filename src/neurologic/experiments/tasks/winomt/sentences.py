@@ -27,7 +27,7 @@ class Sentence:
 
     number  its line, from 1
     gender  the person's: "male", "female" or "neutral"
-    place   of the person's noun among the words
+    place   the place of the person's noun among the words
     noun    as the data has it: "construction worker", "CEO"
     subset  "pro" or "anti" a stereotype; "" for neither
     """

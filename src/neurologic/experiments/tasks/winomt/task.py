@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from neurologic.errors import DataError
 from neurologic.experiments.tasks.base import Item, Option, Options
-from neurologic.experiments.tasks.outputs import CHOSEN, output_lines
+from neurologic.experiments.tasks.external_outputs import CHOSEN, output_lines
 from neurologic.experiments.tasks.winomt.coreference import GOLD, SOURCES, genders
 from neurologic.experiments.tasks.winomt.formulas import FORMS, LANGUAGES, OFFICIAL, formula, official
 from neurologic.experiments.tasks.winomt.lexicon import read_lexicon
@@ -75,8 +75,8 @@ class WinoMT:
         ]
 
     def outputs(self, path: Path, data: str | Path, split: str, items: Sequence[Item]) -> list[str]:
-        """Read one translation a line, or `source ||| translation` in any order."""
-        counts = {len(read_sentences(data)): "one a sentence"}
+        """Read one translation per line, or `source ||| translation` in any order."""
+        counts = {len(read_sentences(data)): "one per sentence"}
         counts.setdefault(len(items), CHOSEN)
         lines = output_lines(path, counts)
         places = range(len(items)) if len(lines) == len(items) else [int(item.id) - 1 for item in items]
@@ -90,7 +90,7 @@ class WinoMT:
         return _by_source(path, lines, items, places)
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
-        from neurologic.experiments.metrics.tokens import normalised
+        from neurologic.experiments.metrics.commongen_tokens import normalised
         from neurologic.experiments.tasks.winomt.gender_metrics import judged, scores
         from neurologic.experiments.tasks.winomt.gender_scorer import judge
 
@@ -137,8 +137,9 @@ def _by_source(path: Path, lines: Sequence[str], items: Sequence[Item], places: 
         )
     if other:
         numbers = ", ".join(item.id for item in other)
-        warnings.warn(
-            f"{path} has other sources in line {numbers}; the translations there count all the same",
-            stacklevel=2,
-        )
+        if len(other) == 1:
+            problem = f"line {numbers} has a different source; its translation is scored anyway"
+        else:
+            problem = f"lines {numbers} have different sources; their translations are scored anyway"
+        warnings.warn(f"{path}: {problem}", stacklevel=2)
     return found

@@ -11,7 +11,7 @@ from neurologic.experiments.tasks.recipes.formulas import (
     ingredients_of,
 )
 from neurologic.experiments.tasks.recipes.ingredient_lines import names_in
-from neurologic.experiments.tasks.recipes.vocabulary import Vocabulary, parts_of, read_vocabulary
+from neurologic.experiments.tasks.recipes.ingredient_vocabulary import Vocabulary, parts_of, read_vocabulary
 from neurologic.experiments.tasks.recipes.word_forms import key_of
 
 

@@ -5,7 +5,7 @@ import pytest
 from neurologic.errors import ExpressivityError, PromptError
 from neurologic.experiments.runs import Prediction
 from neurologic.experiments.runs.comparison import COMPARISON_COLUMNS
-from neurologic.experiments.runs.figures import Figures, asking_clauses, summarise
+from neurologic.experiments.runs.run_statistics import Figures, asking_clauses, summarise
 from neurologic.generation.result import Result
 from neurologic.logic import check, parse
 

@@ -1,8 +1,8 @@
 """The runs in the folder at this moment, scored and compared on demand, each once.
 
 A run that does not exist is None. A run with a part of its inputs is scored on that part; two runs are
-compared on the inputs that both have. A run with other settings than the scale's counts all the same, and
-`FoundRun.differences` says how it differs; a run on other data does not count.
+compared on the inputs that both have. A run with other settings than the scale's is still used, and
+`FoundRun.differences` says how it differs; a run on other data is not.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from neurologic.errors import DataError
 from neurologic.experiments.metrics import Difference
+from neurologic.experiments.reproduction.experiment_parts import RunKey
 from neurologic.experiments.reproduction.reproduction import Reproduction
-from neurologic.experiments.reproduction.scale import RunKey
 from neurologic.experiments.runs import Evaluation, Prediction, ScoredSystem, score_system
 from neurologic.experiments.runs.manifest import differences
 from neurologic.experiments.tasks.base import Item
@@ -24,7 +24,7 @@ from neurologic.experiments.tasks.base import Item
 class FoundRun:
     """A run as it is in the folder.
 
-    predictions  of the finished chosen inputs, by id, in the order of the inputs
+    predictions  predictions for the finished chosen inputs, by id, in the order of the inputs
     inputs       how many inputs a complete run has at least
     differences  how it differs from the run that the scale asks for
     """

@@ -1,4 +1,4 @@
-"""The parts of a scale of the experiment: models, prompts, and which of them a table or curve takes.
+"""The parts of an experiment at one scale: models, prompts, and which of them a table or curve takes.
 
 Nothing here runs or reads anything. A system and a decoder name a run. The folder of a run,
 `runs/SYSTEM/DECODER`, and that of a trained model, `models/NAME`, carry these names.
@@ -38,7 +38,7 @@ class BaseModel:
     """A model that the experiment takes as it is.
 
     source   hub id, folder or file to load; "" if the user has to name one
-    weights  how many, about
+    weights  number of weights, about
     """
 
     name: str
@@ -51,8 +51,8 @@ class TrainedModel:
     """A model that the experiment trains.
 
     base      the name of the model to start from
-    weights   how many, about
-    settings  of the training; `settings_from` fills in the model
+    weights   number of weights, about
+    settings  training settings; `settings_from` fills in the model
     """
 
     name: str
@@ -71,7 +71,7 @@ class System:
 
     title    the title in tables
     model    the name of a base model or of a trained one
-    options  of the task, beside its defaults
+    options  task options that differ from the defaults
     """
 
     name: str
@@ -113,9 +113,9 @@ class Scale:
     """The experiment at one scale.
 
     about      a line for the report: the models, and why their figures differ from the paper's
-    inputs     how many of the split, a fixed sample; None for all
+    inputs     how many inputs of the split, a fixed sample; None for all
     fewer      slow decoders, with the number of inputs that they write for at most
-    settings   of every search, beside the task's own
+    settings   search settings, on top of the task's own
     table_2, table_3   systems in their order
     table_4    the system on which all decoders are compared
     apart      systems of Table 3 that the paper's table does not have, with the reason

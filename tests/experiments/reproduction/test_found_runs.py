@@ -3,9 +3,9 @@
 import pytest
 
 from experiments.reproduction.small import SMALL, good, poor, small_reproduction, write_run
-from neurologic.experiments.reproduction.findings import Findings
+from neurologic.experiments.reproduction.experiment_parts import RunKey
+from neurologic.experiments.reproduction.found_runs import Findings
 from neurologic.experiments.reproduction.reproduction import Reproduction
-from neurologic.experiments.reproduction.scale import RunKey
 from neurologic.experiments.runs import Evaluation, Subset, score_system
 from neurologic.experiments.tasks import TASKS
 

@@ -9,7 +9,7 @@ import pytest
 
 from experiments.metrics.stub_java import stub_java
 from neurologic.experiments.metrics import UnavailableError
-from neurologic.experiments.metrics.java import find_java
+from neurologic.experiments.metrics.java_programs import find_java
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs that stand in are scripts")
 

@@ -1,4 +1,4 @@
-"""Turn an act into a plain English sentence, by a template per slot and one per kind of act.
+"""Turn an act into a plain English sentence, with a template per slot and one per kind of act.
 
 >>> from neurologic.experiments.tasks.dialogue.acts import parse_act
 >>> sentence(parse_act("inform(name='hotel kabuki';dogsallowed=yes;near=japantown)", "hotel"))

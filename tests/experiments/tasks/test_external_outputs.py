@@ -6,12 +6,12 @@ import pytest
 
 from neurologic.errors import DataError
 from neurologic.experiments.tasks.base import Item
-from neurologic.experiments.tasks.outputs import OutputLayout, by_id, read_outputs
+from neurologic.experiments.tasks.external_outputs import OutputLayout, by_id, read_outputs
 
 ITEMS = [Item(name, name, "") for name in ("a", "b", "c")]
 LAYOUTS = [
-    by_id("one an input", ["a", "b", "c"]),
-    OutputLayout("one a line", list("aabbc"), lambda item: item.id),
+    by_id("one per input", ["a", "b", "c"]),
+    OutputLayout("one per line", list("aabbc"), lambda item: item.id),
 ]
 
 
@@ -44,7 +44,7 @@ def test_outputs_may_be_blank(tmp_path):
 def test_another_number_of_lines_is_named_with_those_that_would_do(tmp_path, text, found):
     with pytest.raises(DataError) as error:
         outputs(tmp_path, text, ITEMS[:2])
-    expected = "3 (one an input), or 5 (one a line), or 2 (one for each of the chosen inputs)"
+    expected = "3 (one per input), or 5 (one per line), or 2 (one for each of the chosen inputs)"
     assert str(error.value).endswith(f"outputs.txt has {found}; expected {expected}")
 
 

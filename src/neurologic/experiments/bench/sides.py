@@ -79,7 +79,7 @@ def run_constrained(
 def run_reference(
     lm: ConstrainedModel, workload: Workload, batches: Sequence[Batch], clock: Clock = CLOCK
 ) -> Run:
-    """Write all texts of a workload by plain beam search."""
+    """Write all texts of a workload with plain beam search."""
     texts: list[list[int]] = []
     started = clock()
     with quiet(), torch.inference_mode():
@@ -87,7 +87,7 @@ def run_reference(
             written = lm.model.generate(
                 **batch, **_settings(workload), do_sample=False, pad_token_id=_pad_id(lm)
             )
-            # The decoder's start token, or the prompt, stands before the text.
+            # The decoder's start token, or the prompt, comes before the text.
             start = 1 if lm.model.config.is_encoder_decoder else batch["input_ids"].shape[1]
             texts += written[:, start:].tolist()
     seconds = clock() - started

@@ -1,4 +1,4 @@
-"""Figures over the predictions of one system: verdicts, forced tokens, repetition, likelihood, cost.
+"""Statistics over the predictions of one system: verdicts, forced tokens, repetition, likelihood, cost.
 
 Predictions without a text count in `refused` and `failed` only, so compare systems that wrote equally many.
 Log-likelihoods are those of the search (`Result.logprob`): the model's own, unless a logits processor changes
@@ -27,7 +27,7 @@ class Figures:
     texts              texts written
     refused            inputs with a formula that the decoder cannot express
     failed             inputs that failed otherwise
-    clauses_satisfied  share of satisfied clauses; of those that ask for words, if the caller names these
+    clauses_satisfied  share of satisfied clauses, of those that require words if the caller names these
     broken             share of texts that break one of the other clauses
     texts_satisfied    share of texts that satisfy every clause
     log_likelihood     mean over texts of log-likelihood / tokens, end token included, in nats
@@ -120,8 +120,8 @@ def asking_clauses(formula: Formula | None) -> frozenset[str]:
 def summarise(predictions: Sequence[Prediction], asking: Sequence[frozenset[str]] | None = None) -> Figures:
     """Return the figures of a system.
 
-    `asking` names for each prediction the clauses that ask for words. Then only these count as satisfied:
-    thousands of forbidden words, which an empty text avoids as well, would hide the rest.
+    `asking`: per prediction, the clauses that require words. If given, only these are counted as satisfied:
+    thousands of forbidden words, which even an empty text avoids, would hide the rest.
     """
     written = [prediction for prediction in predictions if not prediction.error]
     refused = sum(prediction.refused for prediction in predictions)
@@ -154,13 +154,13 @@ def summarise(predictions: Sequence[Prediction], asking: Sequence[frozenset[str]
 
 
 def mean(values: Iterable[float]) -> float | None:
-    """Return the mean, None of no values."""
+    """Return the mean, None without values."""
     listed = list(values)
     return sum(listed) / len(listed) if listed else None
 
 
 def percent(values: Iterable[float]) -> float | None:
-    """Return the mean of shares or truth values in percent, None of no values."""
+    """Return the mean of shares or truth values in percent, None without values."""
     return _in_percent(mean(values))
 
 

@@ -1,4 +1,4 @@
-"""The paper's figures on CommonGen's test split (Lu et al., NAACL 2021, Tables 2, 3 and 4).
+"""The paper's scores on CommonGen's test split (Lu et al., NAACL 2021, Tables 2, 3 and 4).
 
 The curves of its figures are pictures without numbers, so they are not here. The row of A*esque is from its
 successor (Lu et al., NAACL 2022), which does not print every metric.

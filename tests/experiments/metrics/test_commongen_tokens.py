@@ -2,7 +2,7 @@
 
 import pytest
 
-from neurologic.experiments.metrics.tokens import tokenised
+from neurologic.experiments.metrics.commongen_tokens import tokenised
 
 pytest.importorskip("spacy")
 

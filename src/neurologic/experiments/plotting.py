@@ -21,10 +21,10 @@ def can_draw() -> bool:
 def picture(
     paths: Sequence[Path], size: tuple[float, float], panels: int = 1
 ) -> Iterator[tuple[Any, list[Any]]]:
-    """Give a figure and the axes of its panels, which stand side by side; write the figure on exit.
+    """Give a figure and the axes of its panels, side by side; write the figure on exit.
 
     paths  the files to write, .svg or .png
-    size   of a panel, in inches
+    size   width and height of a panel, in inches
     """
     import matplotlib
 

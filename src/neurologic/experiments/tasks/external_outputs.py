@@ -1,4 +1,4 @@
-"""Read the outputs that another program wrote for a task's inputs, one a line."""
+"""Read the outputs that another program wrote for a task's inputs, one per line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHOSEN = "one for each of the chosen inputs"
 class OutputLayout:
     """One way to lay out a file of outputs: a line for each key.
 
-    name    its name in errors: "one a concept set"
+    name    its name in errors: "one per concept set"
     keys    the key of each line; of several lines with the same key, the first one counts
     key_of  returns the key of an item
     """

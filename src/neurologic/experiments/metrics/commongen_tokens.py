@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from neurologic.experiments.metrics.requirements import package, version
+from neurologic.experiments.metrics.optional_packages import package, version
 
 
 def normalised(text: str) -> str:

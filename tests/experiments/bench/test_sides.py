@@ -14,7 +14,7 @@ import neurologic as nl
 from neurologic.errors import ModelError
 from neurologic.experiments.bench.results import Run
 from neurologic.experiments.bench.scenarios import OURS, REFERENCE, Workload
-from neurologic.experiments.bench.systems import padded_batches, prepare, prompt_ids, require_generate
+from neurologic.experiments.bench.sides import padded_batches, prepare, prompt_ids, require_generate
 
 WORKLOAD = Workload(
     "a",
@@ -28,7 +28,7 @@ WORKLOAD = Workload(
 
 
 def ticking() -> Any:
-    """A clock that goes on by a second every time it is read."""
+    """A clock that advances by a second every time it is read."""
     return itertools.count(0.0, 1.0).__next__
 
 

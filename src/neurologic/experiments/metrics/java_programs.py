@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from neurologic.experiments.metrics.requirements import UnavailableError
+from neurologic.experiments.metrics.optional_packages import UnavailableError
 
 _GROUPS = os.name == "posix"
 _VERSION = re.compile(r'version "(?:1\.)?(\d+)')  # "1.8.0_292" is 8, "17.0.15" is 17

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from experiments.tasks.dialogue.sample_data import act
-from neurologic.experiments.tasks.dialogue.templates import sentence
+from neurologic.experiments.tasks.dialogue.act_sentences import sentence
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 They are in the data folder or the one above: `flavorgraph_nodes.csv` has names (`node_type` ingredient) like
 `green_bell_pepper`, `flavorgraph_ingr2category_616.csv` a category for some of them.
 
-The rules for lines of ingredients clean the names, so that "diced tomato" and "garlic clove" are no
-ingredients beside tomatoes and garlic, and drop things that nobody eats. The categories are coarse and
+The rules for lines of ingredients clean the names, so that "diced tomato" and "garlic clove" are not
+ingredients besides tomatoes and garlic, and drop things that nobody eats. The categories are coarse and
 sometimes wrong; `generic_names` interprets them.
 """
 
@@ -53,7 +53,7 @@ class Vocabulary:
         """Return the known foods of alternatives, in their order.
 
         "vegetable or chicken broth" says the broth once: an alternative with fewer words than the next one
-        takes the end of that, if this makes a known name. "butter or olive oil" is no butter oil.
+        takes the end of that, if this makes a known name. "butter or olive oil" is not butter oil.
         """
         whole: list[str] = []
         for name in reversed(alternatives):
