@@ -8,7 +8,7 @@ from typing import Any
 
 from neurologic.decoders.registry import DECODERS, DecoderEntry
 from neurologic.errors import ContradictionError, UnspellableError
-from neurologic.feasibility.constraint import CompiledConstraint, compile_clauses, compile_formula
+from neurologic.feasibility.compiled_constraint import CompiledConstraint, compile_clauses, compile_formula
 from neurologic.generation.job import Job
 from neurologic.logic import Formula, parse, to_clauses
 from neurologic.logic.expressivity import Expressivity, reduce_clauses

@@ -10,7 +10,7 @@ from decoders.cases import Case, expressed
 from formulas import small_formulas
 from neurologic.decoders.astar import AStarDecoder
 from neurologic.decoders.registry import DECODERS
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import Formula, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.cached_rows import CachedRows

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from decoders.cases import ANYTHING, CASES, CONSTRAINED, Case, expressed
 from formulas import PHRASES, SINGLE_PHRASES, small_formulas
 from neurologic.errors import ExpressivityError
-from neurologic.feasibility.constraint import CompiledConstraint
-from neurologic.generation.model import ConstrainedModel
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.logic import Formula, Phrase, all_of, check, occurs
 from neurologic.logic.expressivity import Expressivity
 from neurologic.models.loading import LoadedModel

@@ -16,8 +16,8 @@ from transformers import (
 from decoders.cases import Case
 from neurologic.decoders.registry import DECODERS
 from neurologic.decoders.sampling import draw, truncated
-from neurologic.feasibility.constraint import compile_formula
-from neurologic.generation.model import ConstrainedModel
+from neurologic.feasibility.compiled_constraint import compile_formula
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.engine import search

@@ -19,8 +19,8 @@ from decoders.cases import CASES, Case, expressed
 from formulas import small_formulas
 from neurologic.decoders.registry import DECODERS
 from neurologic.errors import ContradictionError, ModelError, PromptError, UnspellableError
-from neurologic.feasibility.constraint import compile_formula
-from neurologic.generation.model import ConstrainedModel
+from neurologic.feasibility.compiled_constraint import compile_formula
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.logic import Formula
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt, LanguageModel, Rewindable

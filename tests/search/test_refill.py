@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.decoders.registry import DECODERS
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import Expressivity, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.decoder import Decoder

@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 
 import neurologic
 from neurologic.decoders.registry import DECODERS
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import Expressivity, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import search

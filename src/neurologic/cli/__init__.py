@@ -13,7 +13,7 @@ import sys
 from collections.abc import Collection, Sequence
 
 from neurologic.cli.arguments import Formatter, examples
-from neurologic.cli.commands import COMMANDS
+from neurologic.cli.command_list import COMMANDS
 from neurologic.cli.messages import run_safely
 from neurologic.errors import suggestion
 

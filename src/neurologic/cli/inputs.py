@@ -18,7 +18,7 @@ from neurologic.integrations.glossary import Glossary, Use
 from neurologic.logic import Formula
 
 if TYPE_CHECKING:
-    from neurologic.generation.model import ConstrainedModel
+    from neurologic.generation.constrained_model import ConstrainedModel
 
 Prompt = str | Sequence[Mapping[str, str]]
 

@@ -19,8 +19,8 @@ from collections.abc import Sequence
 
 import torch
 
+from neurologic.decoders.candidate_proposal import Proposal
 from neurologic.decoders.neurologic import NeuroLogicDecoder, group, in_turn, prune, select
-from neurologic.decoders.proposal import Proposal
 from neurologic.feasibility.spelling import spellings
 from neurologic.matching.clause_tracker import bits
 from neurologic.models.base import Decoding, LanguageModel

@@ -19,7 +19,7 @@ from neurologic.decoders.banks import fill_banks
 from neurologic.decoders.phrase_trie import PhraseTrie
 from neurologic.decoders.required_phrases import RequiredPhrases, RowScores, fetch
 from neurologic.errors import ExpressivityError
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis

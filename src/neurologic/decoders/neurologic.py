@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from neurologic.decoders.proposal import Proposal
+from neurologic.decoders.candidate_proposal import Proposal
 from neurologic.decoders.sampling import keep_drawn
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection

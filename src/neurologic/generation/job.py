@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, replace
 
 from neurologic.decoders.registry import DecoderEntry
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.request import Constraint, Request
 from neurologic.logic import Expressivity

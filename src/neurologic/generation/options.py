@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from neurologic.decoders.editing.loop import EditingEngine
+from neurologic.decoders.editing.editing_engine import EditingEngine
 from neurologic.decoders.registry import decoder_named
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.job import Job, make_job
@@ -37,7 +37,7 @@ class Options:
         stopwatch: Stopwatch | None = None,
         **settings: Any,
     ) -> None:
-        """Check the options; `neurologic.generation.model.ConstrainedModel.generate` explains them."""
+        """Check the options; `neurologic.generation.constrained_model.ConstrainedModel.generate` explains them."""
         if not isinstance(batch_size, int) or batch_size < 1:
             raise ValueError(f"batch_size must be a whole number of at least 1, not {batch_size!r}")
         self._model = model

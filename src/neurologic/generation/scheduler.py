@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from neurologic.decoders.editing.loop import EditingEngine
+from neurologic.decoders.editing.editing_engine import EditingEngine
 from neurologic.generation.job import Job
 from neurologic.generation.judge import judge
 from neurologic.generation.options import Options

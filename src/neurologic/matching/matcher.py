@@ -22,8 +22,8 @@ from neurologic.logic.characters import is_word_character, normalise
 from neurologic.logic.formula import Phrase
 from neurologic.matching.aho_corasick import ROOT, AhoCorasick
 from neurologic.matching.clause_tracker import bits
-from neurologic.matching.composition import composed, composing_marks, is_boundary_mark, open_segment
 from neurologic.matching.matched_fractions import matched_fractions
+from neurologic.matching.nfc_composition import composed, composing_marks, is_boundary_mark, open_segment
 from neurologic.matching.patterns import SPACE, WORD_END, WORD_START, Pattern, pattern_of, symbols_of
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 

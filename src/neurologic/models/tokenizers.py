@@ -19,7 +19,7 @@ from typing import Any
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import Lookups, TokenIds, Vocabulary
 from neurologic.models.segmentation import Segmenter, encode_plain
-from neurologic.models.transducers import SPACE_SYMBOL, Transducer, transducer_of
+from neurologic.models.token_bytes import SPACE_SYMBOL, Transducer, transducer_of
 
 # The bytes that each token adds; None for tokens that no text may contain.
 Pieces = tuple[bytes | None, ...]

@@ -15,7 +15,7 @@ from neurologic.search.settings import SearchSettings
 if TYPE_CHECKING:
     import torch
 
-    from neurologic.feasibility.constraint import CompiledConstraint
+    from neurologic.feasibility.compiled_constraint import CompiledConstraint
     from neurologic.models.base import Decoding, LanguageModel
 
 

@@ -1,7 +1,7 @@
 """A record of what happened in each step, as JSON lines.
 
 One line per step and input: the hypotheses that were extended, and the candidates that could have been chosen
-(of those that rank alike only the likeliest, see `decoders.proposal`), each with its clause states, group,
+(of those that rank alike only the likeliest, see `decoders.candidate_proposal`), each with its clause states, group,
 score and fate. Enough to draw the paper's Figure 3 from.
 """
 

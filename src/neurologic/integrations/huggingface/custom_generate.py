@@ -20,12 +20,13 @@ from transformers import GenerationConfig
 
 from neurologic.decoders.registry import DecoderEntry, decoder_named
 from neurologic.errors import ModelError, UnsatisfiedError, UnsatisfiedWarning, warn_user
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.job import Job, make_job
 from neurologic.generation.judge import judge
 from neurologic.generation.request import Constraint
 from neurologic.generation.result import Result
+from neurologic.integrations.huggingface.beam_rows import Steps
 from neurologic.integrations.huggingface.inputs import GivenInputs, given_inputs
 from neurologic.integrations.huggingface.outputs import Text, output_of
 from neurologic.integrations.huggingface.settings import (
@@ -33,7 +34,6 @@ from neurologic.integrations.huggingface.settings import (
     read_config,
     refuse_settings_of_generate,
 )
-from neurologic.integrations.huggingface.steps import Steps
 from neurologic.logic import to_formula
 from neurologic.models.internals.calling_convention import logits_size
 from neurologic.models.loading import LoadedModel, tie

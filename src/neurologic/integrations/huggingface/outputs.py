@@ -11,8 +11,8 @@ from transformers import GenerationConfig
 from transformers.generation.utils import GenerateBeamDecoderOnlyOutput, GenerateBeamEncoderDecoderOutput
 
 from neurologic.generation.result import Result
+from neurologic.integrations.huggingface.beam_rows import Steps
 from neurologic.integrations.huggingface.inputs import GivenInputs
-from neurologic.integrations.huggingface.steps import Steps
 from neurologic.search.hypothesis import Finished
 from neurologic.search.score_matrix import MINUS_INFINITY
 

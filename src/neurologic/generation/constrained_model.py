@@ -14,7 +14,7 @@ from neurologic.errors import (
     UnsatisfiedWarning,
     warn_user,
 )
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.options import Options
 from neurologic.generation.request import Constraint, Request

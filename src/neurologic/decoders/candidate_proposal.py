@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from neurologic.feasibility.constraint import Outlook
+from neurologic.feasibility.compiled_constraint import Outlook
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
 from neurologic.search.beam import Beam
