@@ -139,7 +139,7 @@ def decoder(tokenizer: Any, constraint: Any = None, **options: Any) -> Any:
     options     `decoder` (any of the left-to-right ones), `on_unsatisfied` ("best" or "raise"), `reduce`, and
                 settings that `generate` has no name for (`alpha`, `beta`, `lambda_`, …)
 
-    `num_beams`, `max_new_tokens`, `length_penalty` and all that go to `generate` as ever. With
+    `num_beams`, `max_new_tokens`, `length_penalty` and similar settings still go to `generate`. With
     `return_dict_in_generate=True` the output has a `neurologic.Result` per input under `results`.
     """
     from neurologic.integrations.huggingface.custom_generate import ConstrainedGenerate

@@ -26,7 +26,7 @@ from neurologic.search.hypothesis import Candidate, Hypothesis
 from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 
 MOST_STATES = 128
-# A state of the machine: the bit set of unsatisfied clauses, and whether a phrase is under way.
+# A state of the machine: the bit set of unsatisfied clauses, and whether a phrase is partly written.
 State = tuple[int, bool]
 
 

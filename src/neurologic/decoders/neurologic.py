@@ -163,7 +163,7 @@ def in_turn(beam: Beam, groups: list[list[Candidate]]) -> Iterator[Candidate]:
 
 
 def _split_dominated(groups: list[list[Candidate]]) -> tuple[list[list[Candidate]], list[list[Candidate]]]:
-    """Return the groups without their dominated candidates, and groups of these."""
+    """Return the groups without their dominated candidates, and the dominated ones, grouped the same way."""
     free: list[list[Candidate]] = []
     dominated: list[list[Candidate]] = []
     for members in groups:

@@ -22,10 +22,10 @@ class Job:
 
     search_input  its constraint is what the decoder can express
     whole         the constraint that the caller asked for
-    reduced       the rule that reduced the latter to the former, "" if they are the same
+    reduced       the rule that reduced `whole` to `search_input.constraint`, "" if they are the same
     is_text       whether the decoder writes valid text only; without constraints it may break characters
     request       where it comes from
-    warnings      why the text may break its formula
+    warnings      reasons to expect that the text breaks its formula
     """
 
     search_input: SearchInput

@@ -37,7 +37,7 @@ class Options:
         stopwatch: Stopwatch | None = None,
         **settings: Any,
     ) -> None:
-        """Check the options; `neurologic.generation.constrained_model.ConstrainedModel.generate` explains them."""
+        """Check the options; `constrained_model.ConstrainedModel.generate` explains them."""
         if not isinstance(batch_size, int) or batch_size < 1:
             raise ValueError(f"batch_size must be a whole number of at least 1, not {batch_size!r}")
         self._model = model
@@ -45,7 +45,7 @@ class Options:
         own, self._others = split_settings(settings)
         self.settings = self._decoder.settings(own)
         self._reduce = reduce
-        # Editing takes one text at a time, so that each is given out when it is done.
+        # Editing takes one text at a time, so that the caller gets each when it is done.
         self.batch_size = 1 if self._decoder.edits else batch_size
         self._own_hooks = Hooks(
             tuple(logits_processor), tuple(stopping_criteria), trace=trace, stopwatch=stopwatch
@@ -84,7 +84,7 @@ class Options:
         return replace(job, request=request, warnings=self._budget_warnings(job))
 
     def engine(self, prompt_length: int, now: Callable[[], float]) -> Engine | EditingEngine:
-        """Return a new engine for a batch whose longest prompt has so many tokens."""
+        """Return a new engine for a batch whose longest prompt has `prompt_length` tokens."""
         if self._decoder.edits:
             return EditingEngine(self._model, self._decoder.load())
         hooks = self._hooks_for(prompt_length) if self._hooks.need_equal_lengths else self._hooks
@@ -107,7 +107,7 @@ class Options:
         if bound is not None and bound <= self._budget:
             return ()
         needs = (
-            "no way to pay for every clause was found"
+            "neurologic found no token sequence that satisfies every clause"
             if bound is None
             else f"up to {bound} tokens are needed"
         )
@@ -122,7 +122,7 @@ class Options:
         return replace(own, processors=(*processors, *own.processors), forced_end=forced_end)
 
     def _refuse_hooks(self) -> None:
-        """Refuse whatever acts on the scores of a next token: editing methods have none."""
+        """Refuse whatever acts on the scores of a next token: editing decoders have none."""
         own = self._own_hooks
         given = [*self._others, *(type(hook).__name__ for hook in (*own.processors, *own.criteria))]
         observers = {"trace": own.trace, "stopwatch": own.stopwatch}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Selection:
     """The choice of one step for one input.
 
-    running     candidates to go on with
+    running     candidates to continue with
     ending      candidates that end a text
     considered  all candidates that the decoder looked at, for traces
     """
@@ -63,7 +63,7 @@ class Selection:
 
 
 class Decoder(ABC):
-    """Chooses, per step and input, which candidates go on and which end.
+    """Chooses, per step and input, which candidates continue and which end.
 
     rule              which candidates the search drops, and when a text may end; see `search.beam.Rule`
     processes_logits  whether processors act on the model's raw scores instead of log-probabilities, which in

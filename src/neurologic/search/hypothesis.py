@@ -1,4 +1,4 @@
-"""Texts under way, their possible continuations, and texts that are over."""
+"""Partial texts, their possible continuations, and texts that are over."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Ending = Literal["end", "stop", "length", "time"]
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A text under way.
+    """A partial text.
 
-    tokens   generated so far
+    tokens   the tokens generated so far
     text     the bytes they add up to
     logprob  cumulative log-likelihood, natural logarithm
     state    the matcher's state

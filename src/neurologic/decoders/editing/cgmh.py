@@ -36,7 +36,7 @@ _KEPT_HOLES = 128
 
 @dataclass(frozen=True)
 class Fillings:
-    """The distribution of proposed tokens for a hole; it does not depend on the token that stands there.
+    """The distribution of proposed tokens for a hole; it does not depend on the token that is there.
 
     sentences  those of the shortlist, by token
     weights    the shortlist's share of the proposals, by token; they add up to 1 - stray
@@ -89,9 +89,9 @@ class _Walk:
     """One random walk."""
 
     def __init__(
-        self, method: MetropolisHastings, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
+        self, decoder: MetropolisHastings, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
     ) -> None:
-        self.method = method
+        self.decoder = decoder
         self.scorer = scorer
         self.keywords = keywords
         self.chance = chance
@@ -164,18 +164,18 @@ class _Walk:
         return known
 
     def _find_fillings(self, hole: Hole) -> Fillings:
-        method = self.method
+        decoder = self.decoder
         after = self.scorer.next_logprobs(hole.before)
-        looked_at = after.topk(min(_LOOKED_AT * method.shortlist, len(after))).indices.tolist()
-        tokens = list(islice(self.keywords.fillings(hole, iter(looked_at)), method.shortlist))
+        looked_at = after.topk(min(_LOOKED_AT * decoder.shortlist, len(after))).indices.tolist()
+        tokens = list(islice(self.keywords.fillings(hole, iter(looked_at)), decoder.shortlist))
         if not tokens:
             return Fillings({}, {}, after, 1.0)
         sentences = self.scorer.score(hole.before, [(token, *hole.after) for token in tokens])
         best = max(sentence.logprob for sentence in sentences)
-        scaled = [math.exp((sentence.logprob - best) / method.temperature) for sentence in sentences]
-        shares = [(1 - method.stray) * value / sum(scaled) for value in scaled]
+        scaled = [math.exp((sentence.logprob - best) / decoder.temperature) for sentence in sentences]
+        shares = [(1 - decoder.stray) * value / sum(scaled) for value in scaled]
         by_token = dict(zip(tokens, sentences, strict=True))
-        return Fillings(by_token, dict(zip(tokens, shares, strict=True)), after, method.stray)
+        return Fillings(by_token, dict(zip(tokens, shares, strict=True)), after, decoder.stray)
 
     def _filled(self, hole: Hole, token: int, fillings: Fillings) -> Sentence | None:
         """Return the sentence with the token, None if the rules forbid it."""
@@ -187,8 +187,8 @@ class _Walk:
     # -- acceptance --------------------------------------------------------------------------------
 
     def _log_ratio(self, old: Sentence, new: Sentence, there: float, back: float) -> float:
-        """Return log Hastings' ratio: target times proposal of the way back, over the way there."""
-        return (new.logprob - old.logprob) / self.method.temperature + back - there
+        """Return Hastings' ratio: the log of p(new)·q(old|new) / (p(old)·q(new|old))."""
+        return (new.logprob - old.logprob) / self.decoder.temperature + back - there
 
     def _threshold(self) -> float:
         """Draw a number between 0 and 1, which an accepted ratio exceeds; return its logarithm."""
