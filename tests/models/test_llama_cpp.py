@@ -293,7 +293,7 @@ def test_a_cache_that_is_too_small_is_reported(llama: LlamaModel) -> None:
         small.generate(QUESTION, "dog", max_new_tokens=300)
     with pytest.raises(ModelError, match=r"cache of 256 tokens is full.*larger n_ctx"):
         small.generate(["word " * 100] * 3, None, decoder="greedy", raw=True, max_new_tokens=10)
-    with pytest.raises(ModelError, match="at most 256 texts under way"):
+    with pytest.raises(ModelError, match="at most 256 texts at once"):
         load("smollm2", n_seq_max=1000)
 
 

@@ -1,6 +1,6 @@
 """Options that several commands share, and how to read them.
 
-What the user leaves out is left to the library, so that defaults live in one place. The options of a search
+Options the user omits are not passed on, so the library's defaults apply. The options of a search
 come from the descriptions in `neurologic.search.settings`.
 """
 
@@ -258,7 +258,7 @@ def glossary_of(arguments: argparse.Namespace) -> Glossary | None:
     if arguments.glossary is not None:
         return Glossary.read(arguments.glossary, inflect=arguments.inflect)
     if not arguments.inflect:
-        raise CommandError("--no-inflect acts on --glossary, and there is none")
+        raise CommandError("--no-inflect needs --glossary")
     return None
 
 

@@ -9,8 +9,8 @@ so that a text which is about to write an unmet literal comes before one that is
 satisfied need no roll-out.
 
 Expresses any formula. Costs O(N·k·l) model calls for a look-ahead of l tokens; roll-outs of all inputs run in
-one batch, and the search reuses those of texts that continue (see `search.look_ahead`). Only the next token of a
-multi-token literal counts.
+one batch, and the search reuses those of texts that continue (see `search.look_ahead`). Only the next token
+of a multi-token literal counts.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class RowScores(NamedTuple):
 def fetch(
     beams: Sequence[Beam], matrix: ScoreMatrix, count: int, next_tokens: Sequence[NextTokens]
 ) -> list[list[RowScores]]:
-    """Return the `count` likeliest tokens of each input and row, and those that begin or continue a phrase."""
+    """Return the `count` likeliest tokens of each input and row, and those of `next_tokens`."""
     likeliest = matrix.likeliest_of_rows(count)
     wanted = [
         [

@@ -1,6 +1,6 @@
 """The protocol between the search and a language model.
 
-A `LanguageModel` turns prompts into a `Decoding`: a batch of rows, each a text under way. The search reads
+A `LanguageModel` turns prompts into a `Decoding`: a batch of rows, each a partial text. The search reads
 the scores of each row's next token, and advances the batch by naming, for every new row, the old row that
 it continues and the token that it appends. A search asks nothing else of a model.
 
@@ -40,7 +40,7 @@ class EncodedPrompt:
 
 
 class Decoding(Protocol):
-    """A batch of rows under way; the rows of an input stand together, and inputs keep their order."""
+    """A batch of unfinished texts, one per row; rows of an input are adjacent, inputs keep their order."""
 
     @property
     def logits(self) -> torch.Tensor:
@@ -69,7 +69,7 @@ class Decoding(Protocol):
 
 @runtime_checkable
 class Admitting(Decoding, Protocol):
-    """A decoding that takes further inputs while others are under way."""
+    """A decoding that takes further inputs while others are unfinished."""
 
     def admit(self, prompts: Sequence[EncodedPrompt]) -> None:
         """Run every prompt once and put their rows, one each, after the others."""
@@ -115,7 +115,7 @@ class TextModel(LanguageModel, Protocol):
 
     @property
     def is_encoder_decoder(self) -> bool:
-        """Whether the text stands apart from its prompt instead of continuing it."""
+        """Whether the text is separate from its prompt instead of continuing it."""
 
     def encode(
         self, prompt: Prompt, raw: bool = False, *, forced_bos_token_id: int | None = None

@@ -46,7 +46,7 @@ def gguf_options(file: str, name: str, options: Mapping[str, Any]) -> dict[str, 
 
 
 def put_begin_token(tokenizer: Any, path: Path) -> None:
-    """Let a tokenizer begin texts with the token that the file wants there; transformers forgets to."""
+    """Make the tokenizer prepend the start token that the file specifies; transformers omits it."""
     from gguf import GGUFReader
     from tokenizers.processors import TemplateProcessing
 

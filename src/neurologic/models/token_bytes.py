@@ -156,7 +156,7 @@ def _strip(part: dict[str, Any], fused: bool) -> Step:
 
 
 def _like(text: Text, other: str) -> Text:
-    """Return a string in the type of a text under way."""
+    """Return a string in the type of a partly decoded text."""
     return other if isinstance(text, str) else other.encode()
 
 

@@ -52,7 +52,7 @@ def require_supported(model: Any) -> None:
     parts = (config, getattr(config, "encoder", None), getattr(config, "decoder", None))
     if any(getattr(part, "attention_type", None) == "block_sparse" for part in parts):
         raise ModelError(
-            f"{name} has block-sparse attention, which the first short text turns off for good, so that "
+            f"{name} has block-sparse attention, which the first short text disables permanently, so that "
             'scores depend on earlier texts; load it with attention_type="original_full"'
         )
     if config.is_encoder_decoder and (cache_argument(model) is None or not can_move_rows(model)):
