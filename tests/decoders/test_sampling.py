@@ -129,8 +129,8 @@ def test_processors_act_on_raw_scores_as_in_hugging_face() -> None:
     model = ToyModel(VOCABULARY, lambda _: logits.clone())
     one = SearchInput(EncodedPrompt((3,)), compile_formula(None, VOCABULARY))
     hooks = Hooks(processors=[RepetitionPenaltyLogitsProcessor(1.05)])
-    settings = GREEDY.method.settings({"max_new_tokens": 1})
-    (output,) = search(model, [one], GREEDY.method.load(), settings, hooks)
+    settings = GREEDY.decoder.settings({"max_new_tokens": 1})
+    (output,) = search(model, [one], GREEDY.decoder.load(), settings, hooks)
     assert output.texts[0].tokens == (4,)
 
 

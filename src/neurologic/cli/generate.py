@@ -237,7 +237,7 @@ def _write(
     total: int,
     arguments: argparse.Namespace,
 ) -> Tally:
-    """Write results as they come; an interrupt ends the output properly and says how far it got."""
+    """Write results as they come; an interrupt closes the output properly and says how far it got."""
     tally = Tally(total)
     single_prompt = arguments.input is None and total == 1
     try:

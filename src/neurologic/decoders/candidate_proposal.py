@@ -1,8 +1,8 @@
 """The candidates of one input that NeuroLogic ranks: the likeliest, until alpha candidates survive pruning.
 
-A step considers hundreds of candidates, but hardly any of them differ in effect: most tokens neither bring a
-phrase forward nor finish one. So a `Proposal` works out the fate of a candidate once per *kind*: the state of
-the matcher after the token, and the phrases found so far. Among candidates that rank alike, with the same
+A step considers hundreds of candidates, but hardly any of them differ in effect: most tokens neither
+continue a phrase nor finish one. So a `Proposal` works out the fate of a candidate once per *kind*: the state
+of the matcher after the token, and the phrases found so far. Among candidates that rank alike, with the same
 tier, group and bonus, it lists only the likeliest and counts the rest.
 """
 

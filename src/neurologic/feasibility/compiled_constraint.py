@@ -97,7 +97,7 @@ class CompiledConstraint:
                 yield paid / self.phrases[phrase].times
 
     def advancing(self, state: int, wanted: int) -> TokenIds:
-        """Return the tokens that bring one of the wanted phrases forward."""
+        """Return the tokens that begin or continue one of the wanted phrases."""
         known = self._advancing.get((state, wanted))
         if known is None:
             known = advancing_tokens(self.matcher, state, wanted)

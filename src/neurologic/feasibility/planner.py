@@ -156,7 +156,7 @@ class Planner:
     def _as_if_uncounted(self, state: int, found: int) -> TokenIds | None:
         """Return the plan of the same text without counts, if it works here.
 
-        Counts of forbidden phrases seldom matter; this saves a plan for every combination of them.
+        Counts of forbidden phrases rarely matter; this saves a plan for every combination of them.
         """
         uncounted = self._matcher.with_counts(state, ())
         if uncounted == state:

@@ -56,7 +56,7 @@ def make_job(
     earlier: TokenIds = (),
     label: object = None,
 ) -> Job:
-    """Compile a constraint for a prompt; raise if the decoder or the budget cannot do with it."""
+    """Compile a constraint for a prompt; raise if the decoder or the budget does not allow it."""
     whole = compiler.compile(constraint)
     expressed, rule = compiler.reduce(whole, decoder.name, decoder.expresses, allowed=reduce)
     expressed.require_budget(settings.max_new_tokens)

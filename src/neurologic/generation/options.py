@@ -62,7 +62,7 @@ class Options:
         return self._decoder.name, shared, None if self._hooks == Hooks() else id(self)
 
     def job(self, compiler: Compiler, request: Request, label: object = None) -> Job:
-        """Make a request ready to run; raise for whatever is wrong with it."""
+        """Make a request ready to run; raise if anything is wrong with it."""
         model, settings = self._model, self.settings
         prompt = model.encode(
             request.prompt, raw=request.raw, forced_bos_token_id=self._others.get("forced_bos_token_id")

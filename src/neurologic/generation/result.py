@@ -28,7 +28,7 @@ class Result:
     reused    roll-out steps that needed no model call, for a decoder that looks ahead
     others    further results if `num_return_sequences` > 1, best first
     warnings  reasons to expect that the text breaks its formula; usually empty
-    error     why there is no text; the text is "" then
+    error     why there is no text; `text` is "" then
     request   the request that this result answers
     seconds   time from the first step of the search to the verdict
     """

@@ -141,7 +141,7 @@ class _Batch:
 
 
 class Clock:
-    """Seconds on a clock that stands still while the caller looks at a result."""
+    """Seconds on a clock that stops while the caller looks at a result."""
 
     def __init__(self) -> None:
         self._paused = 0.0
@@ -283,7 +283,7 @@ class Scheduler:
             if ticket.add(output):
                 self._finish(ticket)
                 resolved.append(ticket)
-            elif ticket.pending and ticket not in self._waiting:  # it has to draw again
+            elif ticket.pending and ticket not in self._waiting:  # it must draw again
                 self._waiting.appendleft(ticket)
         return resolved
 

@@ -1,9 +1,9 @@
 """Formulas to clauses: the conjunctive normal form that decoding works with.
 
 `to_clauses` moves negations inwards and distributes disjunctions, as long as that stays small. Three things
-stay whole, as one compound clause each: cardinalities, `!inflect(x)` (it is one wish to the user), and a
+stay whole, as one compound clause each: cardinalities, `!inflect(x)` (one requirement to the user), and a
 disjunction that would become more than `MAX_CLAUSES` clauses or `MAX_LITERALS` literals. Duplicates,
-tautologies and subsumed clauses go away.
+tautologies and subsumed clauses are dropped.
 
 A clause keeps the user's notation where it comes from just one part of the formula: `a -> b` stays `a -> b`;
 `(a & b) | c` becomes `a | c` and `b | c`. This module notices a clause that is false by itself;

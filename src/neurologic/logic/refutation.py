@@ -106,7 +106,7 @@ class _Refutation:
     def assign(
         self, phrase: Phrase, value: bool, reason: _Reason | None, changed: set[int]
     ) -> _Reason | None:
-        """Set a phrase and all that follows by containment; collect the clauses that this touches."""
+        """Set a phrase and all that follows from containment; collect the clauses that this touches."""
         waiting = [(phrase, value, reason)]
         while waiting:
             phrase, value, reason = waiting.pop()

@@ -21,7 +21,7 @@ class Status:
     """The states of all clauses for a partial text, summed up.
 
     satisfied    how many clauses are in S3 or S4
-    irreversible bit set of the clauses in S4: hypotheses are grouped by it
+    irreversible bit set of the clauses in S4; decoders group hypotheses by it
     unsatisfied  bit set of the clauses in S1 or S2
     failed       whether some clause is in S2
     wanted       bit set of the phrases still absent that are positive literals of a clause in S1

@@ -63,7 +63,7 @@ class Decoding(Protocol):
 
         These are prompt (left-padded) and generated tokens for causal models, decoder start and generated
         tokens for encoder–decoder models. The length is that of the longest prompt plus the generated
-        tokens, even when the rows of that prompt are gone: a look-ahead measures its progress by it.
+        tokens, even when the rows of that prompt are gone: a look-ahead measures its progress with it.
         """
 
 

@@ -59,7 +59,7 @@ class Beam:
     """Hypotheses and finished texts of one input.
 
     limit   the most tokens of a text
-    random  the source of all chance of this input, so that it does not depend on others in the batch
+    random  the source of this input's random choices, so that they do not depend on others in the batch
     calls   how often the model has read a text of this input one token further, in roll-outs as well
     reused  steps of roll-outs that needed no such call, since an earlier one had made it
     """

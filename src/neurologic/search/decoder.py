@@ -34,7 +34,7 @@ class Selection:
 
     @classmethod
     def of(cls, ranked: Sequence[Candidate], places: int | None = None) -> Selection:
-        """Return a selection of the first candidates that fit into `places`; by default of all of them."""
+        """Return a selection of the first candidates that fit into `places`; by default all of them."""
         selection = cls(considered=list(ranked))
         selection.fill(ranked, len(ranked) if places is None else places)
         return selection

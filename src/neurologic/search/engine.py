@@ -29,7 +29,7 @@ from neurologic.search.stopwatch import Stopwatch
 # Settings that all inputs of a batch have in common: decoders apply them to the whole batch at once.
 SHARED_SETTINGS = tuple(sorted(setting_names("sampling", "astar", "rows") | {"num_beams", "alpha"}))
 
-# An input and the number by which the caller knows it.
+# An input and the number that the caller gave it.
 Numbered = tuple[int, SearchInput]
 
 

@@ -54,7 +54,7 @@ class FinishedTexts:
         limit         the greatest length of a text
 
         By default the rule judges a running text as if it ended now. The text could still improve its
-        normalised score, so this is a heuristic: it seldom costs anything, and ends most searches long before
+        normalised score, so this is a heuristic: it rarely costs anything, and ends most searches long before
         the limit.
 
         With "never" the search stops only where continuing cannot change the result.
@@ -64,7 +64,7 @@ class FinishedTexts:
         0, and its length m is between n and N. If p > 0, its score l / m^p ≤ b / m^p ≤ b / N^p, as b ≤ 0 and
         m ≤ N; otherwise m^-p ≥ n^-p gives l / m^p ≤ b · n^-p = b / n^p. If s is at least that, no later text
         ranks before any of the k, all of which are satisfied, so none takes a place. ∎
-        Processors of the caller that raise scores above 0 break its assumption.
+        Processors of the caller that raise scores above 0 break this assumption.
         """
         settings = self._settings
         satisfied = [text for text in self._texts if text.satisfied == all_satisfied]

@@ -138,7 +138,7 @@ class LookAhead:
     def _read_ahead(
         self, ways: Sequence[Way], found: Sequence[_RollOut], order: Sequence[int], steps: int
     ) -> Any:
-        """Read until every roll-out has all its steps. In `order` those that inherit nothing come first."""
+        """Read until every roll-out has all its steps. In `order`, those that inherit nothing come first."""
         fresh = [place for place in order if not found[place].steps]
         heirs = [place for place in order if found[place].steps]
         target = _length(self._rows) + steps

@@ -269,7 +269,7 @@ SCORE_ARGUMENTS = (
     "watermarking_config",
 )
 
-# Names that a caller of Hugging Face may try, and that a search would ignore without a word.
+# Names that a caller of Hugging Face may try, and that a search would silently ignore.
 _WITHOUT_EFFECT = {
     "max_length": "it counts the prompt; use max_new_tokens",
     "min_length": "it counts the prompt; use min_new_tokens",

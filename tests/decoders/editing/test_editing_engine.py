@@ -29,7 +29,7 @@ from neurologic.search.trace import Trace
 from tiny.families import ENCODER_DECODER, make
 from tiny.tokenizers import t5_like
 
-EDITORS = [name for name, method in DECODERS.items() if method.edits]
+EDITORS = [name for name, entry in DECODERS.items() if entry.edits]
 FORMULA = 'dog & "quick brown"'
 
 

@@ -50,7 +50,7 @@ class EditingEngine:
         self.active += inputs
 
     def drop(self, numbers: Collection[int]) -> None:
-        """Leave out inputs that are no longer wanted."""
+        """Drop inputs that are no longer wanted."""
         self.active = [(number, given) for number, given in self.active if number not in numbers]
 
     def step(self) -> list[tuple[int, SearchOutput]]:

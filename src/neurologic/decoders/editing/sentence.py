@@ -1,4 +1,4 @@
-"""Whole sentences under edit, and the keywords that every edit must keep.
+"""Whole sentences to edit, and the keywords that every edit must keep.
 
 The *text* must keep a keyword: any tokens may write it, and an edit that merely makes another word of it
 ("dog" to "dogs", or a word between "ice" and "cream") is as bad as one that deletes it.

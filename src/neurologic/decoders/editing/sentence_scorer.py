@@ -22,7 +22,7 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel
 from neurologic.models.internals import caches
 
-# Beginnings of the sentence under edit to remember with their caches.
+# How many beginnings of the edited sentence to remember with their caches.
 _KEPT_PREFIXES = 12
 # The most scores at a time: rows × tokens × vocabulary.
 _MOST_SCORES = 1 << 26

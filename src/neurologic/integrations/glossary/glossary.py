@@ -48,7 +48,7 @@ class Use:
 
 
 class Glossary:
-    """Terms with the forms that their translations may and must not have; terms that come twice merge.
+    """Terms with the forms that their translations may and must not have; terms listed twice merge.
 
     inflect  whether English inflected forms stand for terms as well
 

@@ -27,7 +27,7 @@ _STRAIGHT, _CURLY = "'", "’"
 
 
 class GlossaryError(NeurologicError, ValueError):
-    """A glossary that cannot be read, or that asks for and forbids the same."""
+    """A glossary that cannot be read, or that requires and forbids the same form."""
 
 
 @dataclass(frozen=True)

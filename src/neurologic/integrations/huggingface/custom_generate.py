@@ -186,7 +186,7 @@ class ConstrainedGenerate:
             return jobs
         if "seed" in self._settings:
             seeds = [job.search_input.seed + draw for draw in range(draws) for job in jobs]
-        else:  # as Hugging Face's sampling, by torch's own generator: `set_seed` makes it repeatable
+        else:  # as Hugging Face's sampling, with torch's own generator: `set_seed` makes it repeatable
             seeds = torch.randint(2**62, (count * draws,)).tolist()
         return [
             replace(job, search_input=replace(job.search_input, seed=seed))
@@ -196,7 +196,7 @@ class ConstrainedGenerate:
     def _judge(
         self, results: Sequence[Result], outputs: Sequence[SearchOutput], config: ConfigSettings
     ) -> None:
-        """Warn of texts with unmet clauses, or refuse them."""
+        """Warn about texts with unmet clauses, or refuse them."""
         for number, (result, output) in enumerate(zip(results, outputs, strict=True)):
             if result.satisfied:
                 continue

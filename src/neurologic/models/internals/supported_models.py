@@ -74,7 +74,7 @@ def _sees_only_the_past(model: Any) -> bool:
     if getattr(config, "is_decoder", True) is not False:
         return True
     # Decoders of pairs (BartForCausalLM, …) and plain decoders such as GPT-NeoX carry the flag but ignore
-    # it; the BERT family makes its attention mask by it.
+    # it; the BERT family makes its attention mask from it.
     return not _is_bert_family(config.model_type)
 
 
