@@ -41,7 +41,7 @@ def _unescaped(markdown: str) -> str:
 
 def _help(command: str) -> str:
     from neurologic.cli import _build_parser
-    from neurologic.cli.commands import COMMANDS
+    from neurologic.cli.command_list import COMMANDS
 
     os.environ["COLUMNS"] = "100"  # argparse wraps at the width of the terminal
     parser, commands = _build_parser(COMMANDS)

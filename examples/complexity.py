@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import neurologic as nl
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 
 PROMPT = "Write one sentence about a family at home."
 WORDS = ("dog", "garden", "water", "window", "music", "bread")

@@ -15,7 +15,7 @@ import sys
 import neurologic as nl
 from neurologic.decoders.registry import DECODERS, DecoderEntry
 from neurologic.errors import ExpressivityError
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 
 PROMPT = "Write one sentence that tells how to fry pork or beef in oil."
 FORMULAS = {

@@ -20,7 +20,7 @@ import psutil
 import torch
 
 import neurologic as nl
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 
 CASES = {
     "Write one sentence about a dog in the park.": 'inflect(dog) & (frisbee | "flying disc") & !ball',

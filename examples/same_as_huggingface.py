@@ -28,7 +28,7 @@ from rich.progress import track
 from transformers.utils import logging
 
 import neurologic as nl
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.generation.result import Result
 from neurologic.search.trace import Trace
 

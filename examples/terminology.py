@@ -27,7 +27,7 @@ import torch
 from transformers.utils import logging
 
 import neurologic as nl
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.generation.result import Result
 from neurologic.logic import ClauseState
 

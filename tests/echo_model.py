@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from neurologic.errors import PromptError
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt
 from toys import END, ToyLoadedModel, ToyModel, toy_vocabulary

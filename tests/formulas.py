@@ -10,7 +10,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from neurologic.errors import ContradictionError, UnspellableError
-from neurologic.feasibility.constraint import CompiledConstraint, compile_formula
+from neurologic.feasibility.compiled_constraint import CompiledConstraint, compile_formula
 from neurologic.logic import Formula, all_of, any_of, at_least, at_most, exactly, iff, phrase
 from neurologic.matching.vocabulary import Vocabulary
 

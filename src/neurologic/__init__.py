@@ -43,7 +43,7 @@ from neurologic.logic import (
 from neurologic.models.base import LanguageModel
 
 if TYPE_CHECKING:
-    from neurologic.generation.model import ConstrainedModel
+    from neurologic.generation.constrained_model import ConstrainedModel
     from neurologic.models.own.scorer import Scorer
     from neurologic.models.own.vocabulary import vocabulary
 
@@ -113,8 +113,8 @@ def load(
              and anything that `from_pretrained` takes; for llama.cpp see
              `neurologic.models.llama_cpp.model.load`
     """
-    from neurologic.generation.model import ConstrainedModel
-    from neurologic.models.engines import load as load_model
+    from neurologic.generation.constrained_model import ConstrainedModel
+    from neurologic.models.backends import load as load_model
 
     return ConstrainedModel(load_model(name, engine=engine, **options))
 
@@ -126,8 +126,8 @@ def wrap(model: Any, tokenizer: Any = None) -> ConstrainedModel:
                `start` (docs/guides/own_models.md)
     tokenizer  the Hugging Face model's; a model of your own needs none, but may have one
     """
-    from neurologic.generation.model import ConstrainedModel
-    from neurologic.models.engines import wrap as wrap_model
+    from neurologic.generation.constrained_model import ConstrainedModel
+    from neurologic.models.backends import wrap as wrap_model
 
     return ConstrainedModel(wrap_model(model, tokenizer))
 
@@ -139,7 +139,7 @@ def decoder(tokenizer: Any, constraint: Any = None, **options: Any) -> Any:
     options     `decoder` (any of the left-to-right ones), `on_unsatisfied` ("best" or "raise"), `reduce`, and
                 settings that `generate` has no name for (`alpha`, `beta`, `lambda_`, …)
 
-    `num_beams`, `max_new_tokens`, `length_penalty` and all that go to `generate` as ever. With
+    `num_beams`, `max_new_tokens`, `length_penalty` and similar settings still go to `generate`. With
     `return_dict_in_generate=True` the output has a `neurologic.Result` per input under `results`.
     """
     from neurologic.integrations.huggingface.custom_generate import ConstrainedGenerate

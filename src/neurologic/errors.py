@@ -81,7 +81,7 @@ class UnsatisfiedWarning(UserWarning):
     """A text that does not satisfy its formula, or a guarantee that does not hold for this call."""
 
 
-# Code between a caller and this package: `model.generate` calls back, and decorators stand in between.
+# Code between a caller and this package: `model.generate` calls back, and decorators come in between.
 _LIBRARIES = ("neurologic", "transformers", "torch", "contextlib")
 
 

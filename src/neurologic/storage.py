@@ -26,7 +26,7 @@ class LockedError(NeurologicError, RuntimeError):
 def lock(path: Path, *, wait: bool) -> Iterator[None]:
     """Hold a lock file; raise `LockedError` if another process holds it and `wait` is false.
 
-    The system frees the lock when the process ends. Where a file system has no locks, go on without one.
+    The system frees the lock when the process ends. Where a file system has no locks, continue without one.
     """
     from filelock import FileLock, Timeout  # 0.1 s to import, and few commands lock anything
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import neurologic
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from toys import toy_vocabulary
 
 

@@ -281,7 +281,7 @@ import os, signal, sys
 import neurologic
 from echo_model import EchoModel
 from neurologic.cli import main
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 
 class Model(EchoModel):
     def encode(self, prompt, **options):

@@ -9,7 +9,7 @@ from importlib.metadata import version
 import pytest
 
 import neurologic
-from neurologic.cli.commands import COMMANDS
+from neurologic.cli.command_list import COMMANDS
 
 
 def test_help_lists_every_command_with_its_summary(run):

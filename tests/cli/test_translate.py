@@ -170,7 +170,7 @@ def test_a_constraint_of_the_command_line_holds_as_well(lm, run, source, terms):
         (["-i", "x", "-o", "y", "--report", "y", *MODEL], "the same file, y"),
         (["-i", "x", "-o", "d/y", "--report", "d/./y", *MODEL], "-o and --report are the same file"),
         (["-i", "x", "--json", "--report", "y", *MODEL], "choose one"),
-        (["one", "--no-inflect", *MODEL], "--no-inflect acts on --glossary"),
+        (["one", "--no-inflect", *MODEL], "--no-inflect needs --glossary"),
         (["one", "--glossary", "nowhere.tsv", *MODEL], "cannot use the glossary nowhere.tsv: No such file"),
     ],
 )

@@ -10,7 +10,7 @@ from decoders.cases import Case, expressed
 from formulas import small_formulas
 from neurologic.decoders.astar import AStarDecoder
 from neurologic.decoders.registry import DECODERS
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import Formula, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.cached_rows import CachedRows
@@ -64,7 +64,7 @@ def test_the_look_ahead_takes_the_way_that_leads_to_the_required_word(kind: str)
 def test_without_weight_the_texts_are_neurologics(
     formula: Formula, seed: int, limit: int, num_beams: int, kind: str
 ) -> None:
-    constraint = expressed(formula, VOCABULARY, ASTAR.method.expresses)
+    constraint = expressed(formula, VOCABULARY, ASTAR.decoder.expresses)
     assume(constraint is not None)
     model = random_model(VOCABULARY, seed)
     knobs = {"num_beams": num_beams, "num_return_sequences": num_beams, "max_new_tokens": limit}
@@ -84,7 +84,7 @@ def test_without_weight_the_texts_are_neurologics(
 def test_the_texts_are_the_same_where_roll_outs_cannot_be_used_again(
     formula: Formula, seed: int, limit: int, kind: str, look_ahead: int
 ) -> None:
-    constraint = expressed(formula, VOCABULARY, ASTAR.method.expresses)
+    constraint = expressed(formula, VOCABULARY, ASTAR.decoder.expresses)
     assume(constraint is not None)
     outputs = []
     for can_rewind in (True, False):

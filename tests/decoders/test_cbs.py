@@ -9,7 +9,7 @@ from decoders.cases import Case
 from neurologic.decoders.cbs import ConstrainedBeamSearch
 from neurologic.decoders.registry import DECODERS
 from neurologic.errors import ExpressivityError
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.settings import SearchSettings

@@ -10,7 +10,7 @@ from decoders.cases import Case
 from neurologic.decoders.banks import allocate
 from neurologic.decoders.dba import DynamicBeamAllocation
 from neurologic.decoders.registry import DECODERS
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Selection

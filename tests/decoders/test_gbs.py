@@ -8,7 +8,7 @@ import torch
 from decoders.cases import Case
 from neurologic.decoders.gbs import GridBeamSearch
 from neurologic.decoders.registry import DECODERS
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Selection

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from decoders.cases import ANYTHING, CASES, CONSTRAINED, Case, expressed
 from formulas import PHRASES, SINGLE_PHRASES, small_formulas
 from neurologic.errors import ExpressivityError
-from neurologic.feasibility.constraint import CompiledConstraint
-from neurologic.generation.model import ConstrainedModel
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.logic import Formula, Phrase, all_of, check, occurs
 from neurologic.logic.expressivity import Expressivity
 from neurologic.models.loading import LoadedModel
@@ -32,7 +32,7 @@ cases_that_express_anything = pytest.mark.parametrize("case", ANYTHING, ids=str)
 
 
 def possible(case: Case, formula: Formula) -> CompiledConstraint:
-    constraint = expressed(formula, VOCABULARY, case.method.expresses)
+    constraint = expressed(formula, VOCABULARY, case.decoder.expresses)
     assume(constraint is not None)
     assert constraint is not None
     return constraint
@@ -131,7 +131,7 @@ def test_texts_end_properly_and_are_different(
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in CASES if "num_return_sequences" in case.method.accepts], ids=str
+    "case", [case for case in CASES if "num_return_sequences" in case.decoder.accepts], ids=str
 )
 def test_as_many_texts_as_were_asked_for(case: Case) -> None:
     model = random_model(VOCABULARY, seed=3, sharpness=1.0)
@@ -221,9 +221,9 @@ def toy_lm(seed: int) -> ConstrainedModel:
 @pytest.mark.parametrize("case", [case for case in CASES if case not in ANYTHING], ids=str)
 def test_what_cannot_be_expressed_is_refused_by_name(case: Case) -> None:
     with pytest.raises(ExpressivityError) as error:
-        toy_lm(1).generate("x", "(a | ab) & b & !c", decoder=case.method.name, max_new_tokens=9)
-    refused = ", ".join(REFUSED[case.method.expresses])
-    assert f"the decoder {case.method.name} expresses" in str(error.value)
+        toy_lm(1).generate("x", "(a | ab) & b & !c", decoder=case.decoder.name, max_new_tokens=9)
+    refused = ", ".join(REFUSED[case.decoder.expresses])
+    assert f"the decoder {case.decoder.name} expresses" in str(error.value)
     assert f"cannot obey {refused};" in str(error.value)
 
 
@@ -233,9 +233,9 @@ def test_a_reduced_formula_is_labelled_and_the_whole_one_is_judged(case: Case) -
     verdicts = set()
     for seed in range(8):
         result = toy_lm(seed).generate(
-            "x", formula, decoder=case.method.name, reduce=True, max_new_tokens=9, **case.knobs
+            "x", formula, decoder=case.decoder.name, reduce=True, max_new_tokens=9, **case.knobs
         )
-        assert result.reduced == LEFT_OUT.get(case.method.expresses, "")
+        assert result.reduced == LEFT_OUT.get(case.decoder.expresses, "")
         assert result.clauses == check(formula, result.text)
         verdicts.add(result.satisfied)
         if case in CONSTRAINED and result.ending == "end":
@@ -249,8 +249,8 @@ def test_on_a_real_model(case: Case, smollm2: LoadedModel) -> None:
     """The verdict is read from the text, and one that disagreed with what was tracked would raise."""
     lm = ConstrainedModel(smollm2)
     prompts = ["The weather is", "Write one short sentence about a park."]
-    knobs = case.method.accepted({**case.knobs, "num_beams": 2, "max_new_tokens": 6, "look_ahead": 2})
-    results = lm.generate(prompts, "dog & !the", decoder=case.method.name, reduce=True, **knobs)
+    knobs = case.decoder.accepted({**case.knobs, "num_beams": 2, "max_new_tokens": 6, "look_ahead": 2})
+    results = lm.generate(prompts, "dog & !the", decoder=case.decoder.name, reduce=True, **knobs)
     for result in results:
         dog, the = result.clauses
         assert dog.satisfied == occurs(Phrase("dog"), result.text)

@@ -11,7 +11,7 @@ import torch
 from decoders.cases import Case
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.decoders.registry import DECODERS
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam
 from neurologic.search.settings import SearchSettings

@@ -16,8 +16,8 @@ from transformers import (
 from decoders.cases import Case
 from neurologic.decoders.registry import DECODERS
 from neurologic.decoders.sampling import draw, truncated
-from neurologic.feasibility.constraint import compile_formula
-from neurologic.generation.model import ConstrainedModel
+from neurologic.feasibility.compiled_constraint import compile_formula
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.engine import search
@@ -129,8 +129,8 @@ def test_processors_act_on_raw_scores_as_in_hugging_face() -> None:
     model = ToyModel(VOCABULARY, lambda _: logits.clone())
     one = SearchInput(EncodedPrompt((3,)), compile_formula(None, VOCABULARY))
     hooks = Hooks(processors=[RepetitionPenaltyLogitsProcessor(1.05)])
-    settings = GREEDY.method.settings({"max_new_tokens": 1})
-    (output,) = search(model, [one], GREEDY.method.load(), settings, hooks)
+    settings = GREEDY.decoder.settings({"max_new_tokens": 1})
+    (output,) = search(model, [one], GREEDY.decoder.load(), settings, hooks)
     assert output.texts[0].tokens == (4,)
 
 

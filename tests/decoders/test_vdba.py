@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from neurologic.decoders.phrase_trie import PhraseTrie
 from neurologic.decoders.vdba import VectorisedBeamAllocation, places_in_turn
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.score_matrix import ScoreMatrix

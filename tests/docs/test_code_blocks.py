@@ -24,8 +24,8 @@ import pytest
 import neurologic
 import paths
 from neurologic.cli import _build_parser, main
-from neurologic.cli.commands import COMMANDS
-from neurologic.generation.model import ConstrainedModel
+from neurologic.cli.command_list import COMMANDS
+from neurologic.generation.constrained_model import ConstrainedModel
 
 PAGES = [paths.REPOSITORY / "README.md", *sorted((paths.REPOSITORY / "docs").rglob("*.md"))]
 PARSER, _ = _build_parser(COMMANDS)

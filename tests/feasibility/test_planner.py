@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from formulas import satisfiable, small_formulas
 from neurologic.errors import BudgetError, UnspellableError
-from neurologic.feasibility.constraint import CompiledConstraint, compile_formula
+from neurologic.feasibility.compiled_constraint import CompiledConstraint, compile_formula
 from neurologic.logic import Formula, check, parse
 from neurologic.matching.matcher import DEAD
 from toys import toy_vocabulary

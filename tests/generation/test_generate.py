@@ -19,7 +19,7 @@ from neurologic.errors import (
     UnsatisfiedWarning,
     VerificationError,
 )
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.generation.request import Request
 from neurologic.models.loading import LoadedModel
 from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neurologic.errors import ContradictionError, PromptError, VerificationError
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.generation.request import Request
 from neurologic.generation.result import Result
 from neurologic.models.base import EncodedPrompt

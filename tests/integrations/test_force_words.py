@@ -15,7 +15,7 @@ import transformers as hf
 
 import neurologic as nl
 from neurologic.errors import ContradictionError, FormulaError
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.models.loading import LoadedModel
 from tiny.models import tiny_model
 from tiny.tokenizers import bert_like, gpt2_like, llama2_like, t5_like

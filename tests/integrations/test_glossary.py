@@ -380,7 +380,7 @@ def test_the_example_is_a_glossary_whose_terms_occur_in_its_sentences() -> None:
 
 @pytest.mark.real_model
 def test_a_translation_keeps_to_the_glossary(marian: Any) -> None:
-    from neurologic.generation.model import ConstrainedModel
+    from neurologic.generation.constrained_model import ConstrainedModel
 
     terms = glossary(
         ("tenant", ("preneur", "preneurs"), ("locataire", "locataires")), ("rent", ("loyer", "loyers"))

@@ -14,7 +14,7 @@ import torch
 
 import neurologic as nl
 from neurologic.errors import ContradictionError, UnsatisfiedError, UnsatisfiedWarning
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.matching.vocabulary import TokenIds
 from toys import END, ToyLoadedModel, ToyModel, random_model, toy_vocabulary, word_model
 

@@ -17,7 +17,7 @@ import torch
 
 import neurologic as nl
 from neurologic.errors import ModelError
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.masked.model import MaskedModel, UncachedMaskedRows
 from tiny import masked as tiny_masked

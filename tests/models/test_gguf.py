@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from neurologic.errors import ModelError
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.models.gguf import put_begin_token
 from neurologic.models.loading import load
 from tiny.tokenizers import gpt2_like

@@ -17,8 +17,8 @@ import torch
 
 import neurologic as nl
 from neurologic.errors import ModelError, PromptError
-from neurologic.generation.model import ConstrainedModel
-from neurologic.models import engines
+from neurologic.generation.constrained_model import ConstrainedModel
+from neurologic.models import backends
 from neurologic.models.base import EncodedPrompt, Rewindable
 from neurologic.models.gguf import require_gguf
 from neurologic.models.llama_cpp import file as llama_file
@@ -55,7 +55,7 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
 
 def test_an_unknown_engine_is_refused() -> None:
     with pytest.raises(ModelError, match=r"no engine 'llama'; choose one of transformers, llama\.cpp"):
-        engines.load("smollm2", engine="llama")
+        backends.load("smollm2", engine="llama")
 
 
 def test_only_gguf_files_are_taken(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_only_gguf_files_are_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [{"dtype": "bfloat16"}, {"n_ctx": 0}, {"threads": -1}])
 def test_options_without_meaning_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ModelError, match=next(iter(options))):
-        engines.load("model.gguf", engine="llama.cpp", **options)
+        backends.load("model.gguf", engine="llama.cpp", **options)
 
 
 class StandInLibrary:
@@ -293,7 +293,7 @@ def test_a_cache_that_is_too_small_is_reported(llama: LlamaModel) -> None:
         small.generate(QUESTION, "dog", max_new_tokens=300)
     with pytest.raises(ModelError, match=r"cache of 256 tokens is full.*larger n_ctx"):
         small.generate(["word " * 100] * 3, None, decoder="greedy", raw=True, max_new_tokens=10)
-    with pytest.raises(ModelError, match="at most 256 texts under way"):
+    with pytest.raises(ModelError, match="at most 256 texts at once"):
         load("smollm2", n_seq_max=1000)
 
 

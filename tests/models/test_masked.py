@@ -399,7 +399,7 @@ FORMULAS = ["inflect(dog) & !cat", "(ship | boat) & sea & !water", None, "at_lea
 @pytest.fixture(scope="module", params=["bert", "bert, eager"])
 def english(
     request: pytest.FixtureRequest, bert_tokenizer: Any
-) -> neurologic.generation.model.ConstrainedModel:
+) -> neurologic.generation.constrained_model.ConstrainedModel:
     model = bert_for(bert_tokenizer)
     if "eager" in request.param:
         model.set_attn_implementation("eager")

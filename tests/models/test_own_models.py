@@ -19,8 +19,8 @@ from decoders.cases import CASES, Case, expressed
 from formulas import small_formulas
 from neurologic.decoders.registry import DECODERS
 from neurologic.errors import ContradictionError, ModelError, PromptError, UnspellableError
-from neurologic.feasibility.constraint import compile_formula
-from neurologic.generation.model import ConstrainedModel
+from neurologic.feasibility.compiled_constraint import compile_formula
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.logic import Formula
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt, LanguageModel, Rewindable
@@ -64,7 +64,7 @@ def test_every_decoder_finds_the_same_as_on_rows_made_by_hand(
     case: Case, formulas: list[Formula], prompts: list[TokenIds], seed: int
 ) -> None:
     """Together and alone: prompts of different lengths share a batch without harm."""
-    found = [expressed(formula, LETTERS, case.method.expresses) for formula in formulas]
+    found = [expressed(formula, LETTERS, case.decoder.expresses) for formula in formulas]
     constraints = [constraint for constraint in found if constraint is not None]
     assume(constraints)
     toy = random_model(LETTERS, seed)
@@ -104,7 +104,7 @@ def test_equals_brute_force(formula: Formula, seed: int, limit: int) -> None:
     assert output.texts[0].text == expected
 
 
-@pytest.mark.parametrize("decoder", [name for name, method in DECODERS.items() if not method.edits])
+@pytest.mark.parametrize("decoder", [name for name, entry in DECODERS.items() if not entry.edits])
 def test_texts_of_a_batch_are_those_of_single_prompts(decoder: str) -> None:
     lm = nl.wrap(scorer(random_model(LETTERS, seed=3)))
     prompts = ["a b", "c", "a ab, c."]

@@ -15,7 +15,7 @@ import neurologic
 from models.test_loading import tiny_gpt2, tiny_t5
 from neurologic.cli.arguments import add_model_options, load_model
 from neurologic.errors import ModelError
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.models import placement
 from neurologic.models.internals.calling_convention import input_device
 from neurologic.models.loading import LoadedModel, load

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from neurologic import inflect, phrase
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.logic import occurs
 from neurologic.models.loading import LoadedModel
 

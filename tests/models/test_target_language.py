@@ -12,7 +12,7 @@ import torch
 from transformers import GenerationConfig, MBartConfig, MBartForConditionalGeneration, MBartTokenizer
 
 from neurologic import wrap
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 
 WORDS = ("the", "a", "dog", "cat", "sees", "house", "le", "la", "chien", "chat", "voit", "maison")
 START, PAD, END = 0, 1, 2

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from formulas import small_formulas
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.errors import ContradictionError, UnspellableError
-from neurologic.feasibility.constraint import compile_formula
-from neurologic.generation.model import ConstrainedModel
+from neurologic.feasibility.compiled_constraint import compile_formula
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.generation.request import Request
 from neurologic.logic import Formula, occurs, parse
 from neurologic.models.base import EncodedPrompt

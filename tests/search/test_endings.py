@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from neurologic.decoders.neurologic import NeuroLogicDecoder
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import search

@@ -14,7 +14,7 @@ import lemminflect
 import pytest
 
 from neurologic.errors import UnsatisfiedWarning
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.logic import Formula, inflect, none_of, phrase
 from neurologic.models.loading import LoadedModel
 

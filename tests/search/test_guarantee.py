@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from formulas import satisfiable, small_formulas
 from neurologic.decoders.neurologic import NeuroLogicDecoder
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import Formula, check, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import search

@@ -14,8 +14,8 @@ import pytest
 import torch
 
 from neurologic.decoders.neurologic import NeuroLogicDecoder
-from neurologic.feasibility.constraint import compile_formula
-from neurologic.generation.model import ConstrainedModel
+from neurologic.feasibility.compiled_constraint import compile_formula
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.logic import Phrase, none_of, phrase
 from neurologic.matching import clause_tracker
 from neurologic.matching.aho_corasick import AhoCorasick

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from formulas import satisfiable, small_formulas
 from neurologic.decoders.astar import AStarDecoder
+from neurologic.decoders.candidate_proposal import rank
 from neurologic.decoders.neurologic import NeuroLogicDecoder, group, prune, select
-from neurologic.decoders.proposal import rank
-from neurologic.feasibility.constraint import CompiledConstraint, compile_formula
+from neurologic.feasibility.compiled_constraint import CompiledConstraint, compile_formula
 from neurologic.logic import Formula, check, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Beam

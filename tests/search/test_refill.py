@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.decoders.registry import DECODERS
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import Expressivity, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.decoder import Decoder
@@ -51,21 +51,21 @@ def search_each(
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, method in DECODERS.items() if not method.edits and name != "astar"]
+    "name", [name for name, entry in DECODERS.items() if not entry.edits and name != "astar"]
 )
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 500), count=st.integers(1, 9), at_once=st.integers(1, 4))
 def test_texts_do_not_depend_on_who_leaves_and_comes(name: str, seed: int, count: int, at_once: int) -> None:
     model = random_model(VOCABULARY, seed)
-    method = DECODERS[name]
-    knobs = method.settings(
-        {"max_new_tokens": 14, **({"num_beams": 3} if "num_beams" in method.accepts else {})}
+    entry = DECODERS[name]
+    knobs = entry.settings(
+        {"max_new_tokens": 14, **({"num_beams": 3} if "num_beams" in entry.accepts else {})}
     )
-    inputs = inputs_of(count, words_only=method.expresses is not Expressivity.ANYTHING)
-    outputs = search_each(model, inputs, method.load(), knobs, at_once=at_once)
+    inputs = inputs_of(count, words_only=entry.expresses is not Expressivity.ANYTHING)
+    outputs = search_each(model, inputs, entry.load(), knobs, at_once=at_once)
     assert sorted(outputs) == list(range(count))
     for number, one in enumerate(inputs):
-        (alone,) = search(model, [one], method.load(), knobs)
+        (alone,) = search(model, [one], entry.load(), knobs)
         assert outputs[number] == alone
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from formulas import small_formulas
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.errors import ContradictionError, UnspellableError
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import Formula
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import search

@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 
 import neurologic
 from neurologic.decoders.registry import DECODERS
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import Expressivity, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import search
@@ -58,18 +58,18 @@ class Transfers(TorchFunctionMode):
 
 
 def transfers_per_step(decoder: str, inputs: int, clauses: int, **settings: Any) -> float:
-    method = DECODERS[decoder]
-    if method.expresses is Expressivity.NOTHING:
+    entry = DECODERS[decoder]
+    if entry.expresses is Expressivity.NOTHING:
         clauses = 0
     formula = parse(" & ".join(WORDS[:clauses])) if clauses else None
     one = SearchInput(EncodedPrompt((1,)), compile_formula(formula, VOCABULARY))
-    knobs = replace(method.settings({}), max_new_tokens=STEPS, min_new_tokens=STEPS, **settings)
+    knobs = replace(entry.settings({}), max_new_tokens=STEPS, min_new_tokens=STEPS, **settings)
     with Transfers() as transfers:
-        search(random_model(VOCABULARY, seed=3), [one] * inputs, method.load(), knobs)
+        search(random_model(VOCABULARY, seed=3), [one] * inputs, entry.load(), knobs)
     return transfers.count / STEPS
 
 
-@pytest.mark.parametrize("decoder", [name for name, method in DECODERS.items() if not method.edits])
+@pytest.mark.parametrize("decoder", [name for name, entry in DECODERS.items() if not entry.edits])
 def test_the_number_of_transfers_per_step_is_constant(decoder: str) -> None:
     few = transfers_per_step(decoder, inputs=1, clauses=1, num_beams=2)
     many = transfers_per_step(decoder, inputs=7, clauses=4, num_beams=6)

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Collection, Sequence
 
 from neurologic.cli.arguments import Formatter, examples
-from neurologic.cli.commands import COMMANDS
+from neurologic.cli.command_list import COMMANDS
 from neurologic.cli.messages import run_safely
 from neurologic.errors import suggestion
 
@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(f"give a command: {', '.join(COMMANDS)}")
     options = [word.partition("=")[0] for word in surplus if word.startswith("-")]
     if hasattr(arguments, "prompts") and not options:
-        # argparse takes positional arguments in one piece: these stood behind an option.
+        # argparse takes positional arguments in one piece: these came after an option.
         arguments.prompts += surplus
     elif surplus:
         known = _options(parser if command is None else commands[command])

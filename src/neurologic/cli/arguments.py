@@ -1,6 +1,6 @@
 """Options that several commands share, and how to read them.
 
-What the user leaves out is left to the library, so that defaults live in one place. The options of a search
+Options the user omits are not passed on, so the library's defaults apply. The options of a search
 come from the descriptions in `neurologic.search.settings`.
 """
 
@@ -13,14 +13,14 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import neurologic
-from neurologic.cli.commands import COMMANDS
+from neurologic.cli.command_list import COMMANDS
 from neurologic.cli.messages import CommandError
 from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.integrations.glossary import Glossary
 from neurologic.logic import Formula, from_json
 from neurologic.logic.phrase_validation import CASES
-from neurologic.models.engines import ENGINES
+from neurologic.models.backends import ENGINES
 from neurologic.search.settings import (
     GROUPS,
     SETTINGS,
@@ -33,7 +33,7 @@ from neurologic.search.settings import (
 )
 
 if TYPE_CHECKING:
-    from neurologic.generation.model import ConstrainedModel
+    from neurologic.generation.constrained_model import ConstrainedModel
 
 DEFAULT_MODEL = "smollm2"
 
@@ -258,7 +258,7 @@ def glossary_of(arguments: argparse.Namespace) -> Glossary | None:
     if arguments.glossary is not None:
         return Glossary.read(arguments.glossary, inflect=arguments.inflect)
     if not arguments.inflect:
-        raise CommandError("--no-inflect acts on --glossary, and there is none")
+        raise CommandError("--no-inflect needs --glossary")
     return None
 
 

@@ -151,7 +151,7 @@ def _text(fields: Mapping[str, Any]) -> str:
 
 
 def _before(fields: Mapping[str, Any]) -> str:
-    """Return what stands directly before the text, where it continues a prompt."""
+    """Return what comes directly before the text, where it continues a prompt."""
     before = fields.get("before", fields.get("prompt") if fields.get("raw") is True else "")
     if not isinstance(before, str):
         raise LineError('"before" must be a string')

@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _analyse(formula: Formula) -> FormulaAnalysis:
     try:
         clauses = to_clauses(formula)
-    except ContradictionError as error:  # a part that is false as it stands
+    except ContradictionError as error:  # a part that is false by itself
         return FormulaAnalysis(formula, (), Explanation(error.clauses, str(error)))
     return FormulaAnalysis(formula, clauses, find_contradiction(clauses))
 

@@ -61,7 +61,7 @@ _EXAMPLES = """
 _LINES = """
 A line of input is an object with "prompt" or "messages" (a conversation), and any of "include", "exclude",
 "formula", "clauses" and "raw". Its output line keeps all fields and adds text, score, satisfied, unmet and
-clauses; a line that fails gets "error" instead, and the rest goes on.
+clauses; a line that fails gets "error" instead, and the rest continues.
 
 --format sockeye reads lines as for Sockeye, {"text": "…", "constraints": ["…"], "avoid": ["…"]}, and --format
 fairseq as for fairseq: the source, then a tab and a phrase for each constraint. The source becomes "prompt",
@@ -107,7 +107,7 @@ def add_command(commands: Any) -> None:
 
 
 def add_text_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of commands that write texts, but for those of the model and the search."""
+    """Add the options of commands that write texts, except model and search options."""
     parser.add_argument(
         "--reduce",
         action="store_true",
@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def read_text_options(arguments: argparse.Namespace) -> TextOptions:
-    """Read the options, and check them as far as that goes without the input and a model."""
+    """Read the options, and run every check that needs neither input nor model."""
     settings = settings_of(arguments)
     _require_usage(arguments)
     formula = constraint_of(arguments)
@@ -237,7 +237,7 @@ def _write(
     total: int,
     arguments: argparse.Namespace,
 ) -> Tally:
-    """Write results as they come; an interrupt ends the output properly and says how far it got."""
+    """Write results as they come; an interrupt closes the output properly and says how far it got."""
     tally = Tally(total)
     single_prompt = arguments.input is None and total == 1
     try:
@@ -245,7 +245,7 @@ def _write(
         with progress("generating", 0 if to_screen else total) as advance:
             for given, result in results:
                 if single_prompt and result.error is not None:
-                    raise result.error  # there is no rest that could go on
+                    raise result.error  # there is no other prompt to continue with
                 for message in result.warnings:
                     say_warning(f"{given.name}: {message}" if given.name else message)
                 writer.add(given, result)

@@ -18,7 +18,7 @@ from neurologic.integrations.glossary import Glossary, Use
 from neurologic.logic import Formula
 
 if TYPE_CHECKING:
-    from neurologic.generation.model import ConstrainedModel
+    from neurologic.generation.constrained_model import ConstrainedModel
 
 Prompt = str | Sequence[Mapping[str, str]]
 
@@ -145,12 +145,12 @@ def _prompt(fields: Mapping[str, Any], system: str | None) -> Prompt:
         if not isinstance(prompt, str):
             raise LineError('"prompt" must be a string; a conversation goes into "messages"')
         if not is_text(prompt):
-            raise LineError('"prompt" holds half a surrogate pair, which is no text')
+            raise LineError('"prompt" holds half a surrogate pair, which is not text')
         return prompt if system is None else [_message("system", system), _message("user", prompt)]
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         raise LineError('"messages" must be a list of objects, as in [{"role": "user", "content": "…"}]')
     if not all(is_text(value) for message in messages for value in message.values()):
-        raise LineError('"messages" hold half a surrogate pair, which is no text')
+        raise LineError('"messages" hold half a surrogate pair, which is not text')
     if system is not None and (not messages or messages[0].get("role") != "system"):
         return [_message("system", system), *messages]
     return messages

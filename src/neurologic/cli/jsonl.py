@@ -1,7 +1,7 @@
 """Read and write lines of JSON.
 
-A line that cannot be read keeps its error, and the run goes on. The system has a written line at once, so
-that a killed process loses no result.
+A line that cannot be read keeps its error, and the run continues. Each written line reaches the system
+immediately, so that a killed process loses no result.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ class OutputFile:
         if path != STANDARD:
             self._is_new = not os.path.lexists(path)
             try:
-                # Without a buffer: what is written is with the system, and a full disk shows at once.
+                # Unbuffered: each write reaches the OS, so a full disk raises immediately.
                 self._file = open(path, "ab", buffering=0)  # noqa: SIM115 (closed in __exit__)
             except OSError as error:
                 raise CommandError(f"cannot write {path}: {system_reason(error)}") from error

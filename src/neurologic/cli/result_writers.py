@@ -1,7 +1,7 @@
 """Writers of results: as lines of JSON, lines of text, one JSON document, or for people to read.
 
-A writer writes each result at once. It begins when the model is loaded, and ends also when the run is
-interrupted, so that a document is closed properly.
+A writer writes each result at once. It begins when the model is loaded, and also closes when the run is
+interrupted, so that a document is always complete.
 """
 
 from __future__ import annotations
@@ -96,7 +96,10 @@ def _troubles(result: Result) -> Iterator[str]:
     if not result.satisfied:
         yield f"unmet: {'; '.join(result.unmet)}"
     if result.forced:
-        yield f"{result.forced} tokens were forced, which reads badly; try more --num-beams or other forms"
+        yield (
+            f"{result.forced} tokens were forced, so the text may read badly; "
+            "try more --num-beams or other forms"
+        )
     if result.ending in ("length", "time"):
         yield f"ended by its {result.ending} limit"
 

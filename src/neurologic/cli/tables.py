@@ -117,7 +117,7 @@ def print_table(headings: Sequence[str | Text], rows: Iterable[Sequence[str | Te
 
 
 def print_wide_table(headings: Sequence[Text], rows: Sequence[Sequence[Text]]) -> None:
-    """Print a table of many columns; those that do not fit follow below, after the first column again."""
+    """Print a wide table; columns that do not fit continue below, with the first column repeated."""
     console = Console(file=sys.stdout)
     if not console.is_terminal:
         print_table(headings, rows)

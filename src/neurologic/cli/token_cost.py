@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from neurologic.feasibility.constraint import CompiledConstraint
+    from neurologic.feasibility.compiled_constraint import CompiledConstraint
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """`neurologic translate`: translate sentences with the terms of a glossary.
 
-This is `generate` for files of text: a sentence a line becomes a translation in the same line. Standard error
-names the translations that need a look, and `--report` has all details.
+This is `generate` for files of text: one sentence per line becomes a translation in the same line. Standard
+error names the translations that need a look, and `--report` has all details.
 """
 
 from __future__ import annotations
@@ -52,8 +52,10 @@ def add_command(commands: Any) -> None:
         examples_text=_EXAMPLES,
     )
     parser.add_argument("prompts", metavar="SENTENCE", nargs="*", default=[], help="a sentence to translate")
-    parser.add_argument("-i", "--input", metavar="FILE", help='read a sentence a line; "-" for stdin')
-    parser.add_argument("-o", "--output", metavar="FILE", help='write a translation a line; "-" for stdout')
+    parser.add_argument("-i", "--input", metavar="FILE", help='read one sentence per line; "-" for stdin')
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help='write one translation per line; "-" for stdout'
+    )
     parser.add_argument(
         "--report", metavar="FILE", help="write terms and verdicts of every line of -i here, as lines of JSON"
     )

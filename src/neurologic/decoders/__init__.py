@@ -1,1 +1,1 @@
-"""Decoders: one small file each, all on the engine of `neurologic.search`."""
+"""Decoders: one small file each, on the engine of `neurologic.search`; `editing` has an engine of its own."""

@@ -9,8 +9,8 @@ so that a text which is about to write an unmet literal comes before one that is
 satisfied need no roll-out.
 
 Expresses any formula. Costs O(N·k·l) model calls for a look-ahead of l tokens; roll-outs of all inputs run in
-one batch, and the search reuses those of texts that go on (see `search.look_ahead`). Only the next token of a
-multi-token literal counts.
+one batch, and the search reuses those of texts that continue (see `search.look_ahead`). Only the next token
+of a multi-token literal counts.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from collections.abc import Sequence
 
 import torch
 
+from neurologic.decoders.candidate_proposal import Proposal
 from neurologic.decoders.neurologic import NeuroLogicDecoder, group, in_turn, prune, select
-from neurologic.decoders.proposal import Proposal
 from neurologic.feasibility.spelling import spellings
 from neurologic.matching.clause_tracker import bits
 from neurologic.models.base import Decoding, LanguageModel
@@ -57,8 +57,8 @@ class AStarDecoder(NeuroLogicDecoder):
         proposed = self.propose(beams, matrix)
         listed = [self._shortlist(proposal) for proposal in proposed]
         for number, (beam, proposal) in enumerate(zip(beams, proposed, strict=True)):
-            going_on = sum(not candidate.ends for candidate in listed[number])
-            if proposal.is_cut and going_on < self.places(beam.settings):
+            continuing = sum(not candidate.ends for candidate in listed[number])
+            if proposal.is_cut and continuing < self.places(beam.settings):
                 proposed[number] = self.whole_proposal(beam, matrix.part(number))
                 listed[number] = self._shortlist(proposed[number])
         self._look(beams, listed)
@@ -92,11 +92,11 @@ class AStarDecoder(NeuroLogicDecoder):
         survivors = prune(proposal.considered, beam.settings.alpha, beam.settings.beta)
         most = self.places(beam.settings)
         shortlist: list[Candidate] = []
-        going_on = 0
+        continuing = 0
         for candidate in in_turn(beam, group(survivors)):
-            if going_on < most:
+            if continuing < most:
                 shortlist.append(candidate)
-                going_on += not candidate.ends
+                continuing += not candidate.ends
             else:
                 candidate.fate = "not selected"
         return shortlist
@@ -128,7 +128,7 @@ def _watched(beam: Beam, candidate: Candidate) -> dict[int, int]:
         spelling = planner.usual_spelling(phrase)
         if spelling:
             tokens[spelling[0]] = beam.settings.look_ahead
-    for phrase, matched in matcher.under_way(candidate.state):
+    for phrase, matched in matcher.partial_matches(candidate.state):
         if candidate.status.wanted >> phrase & 1:
             rest = matcher.rest(phrase, matched)
             following = rest if isinstance(rest, tuple) else next(spellings(rest, matcher.vocabulary), ())

@@ -19,14 +19,14 @@ from neurologic.decoders.banks import fill_banks
 from neurologic.decoders.phrase_trie import PhraseTrie
 from neurologic.decoders.required_phrases import RequiredPhrases, RowScores, fetch
 from neurologic.errors import ExpressivityError
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate, Hypothesis
 from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 
 MOST_STATES = 128
-# A state of the machine: the bit set of unsatisfied clauses, and whether a phrase is under way.
+# A state of the machine: the bit set of unsatisfied clauses, and whether a phrase is partly written.
 State = tuple[int, bool]
 
 

@@ -24,7 +24,7 @@ from neurologic.search.score_matrix import MINUS_INFINITY, Cell, ScoreMatrix
 
 
 class DynamicBeamAllocation(Decoder):
-    """The memory of a hypothesis is the phrase under way, None if there is none."""
+    """The memory of a hypothesis is its partly written phrase, None if there is none."""
 
     name = "dba"
 
@@ -39,8 +39,8 @@ class DynamicBeamAllocation(Decoder):
             candidate = beam.consider(*cell)
             if not candidate.fate:
                 candidate.memory = self._track(phrases, beam.hypotheses[cell.row], candidate)
-                under_way = () if candidate.memory is None else (candidate.memory,)
-                banks[phrases.covered(candidate, under_way)].append(candidate)
+                begun = () if candidate.memory is None else (candidate.memory,)
+                banks[phrases.covered(candidate, begun)].append(candidate)
         selection = Selection(considered=[candidate for bank in banks for candidate in bank])
         places = allocate(beam.settings.num_beams, [len(bank) for bank in banks])
         for bank, of_bank in zip(reversed(banks), reversed(places), strict=True):
@@ -57,7 +57,7 @@ class DynamicBeamAllocation(Decoder):
     def _track(
         self, phrases: RequiredPhrases, hypothesis: Hypothesis, candidate: Candidate
     ) -> Progress | None:
-        """Return the candidate's phrase under way: the old one if it goes on, else the first begun."""
+        """Return the candidate's partly written phrase: the old one if it continues, else the first begun."""
         steps = [hypothesis.memory] if hypothesis.memory is not None else []
         steps += [(phrase, 0) for phrase in phrases.unmet(hypothesis)]
         for phrase, done in steps:

@@ -1,7 +1,7 @@
 """Grid beam search (Hokamp & Liu, ACL 2017).
 
 There is a bank of k hypotheses for every number of covered constraint tokens. A hypothesis is *open*, and
-then writes any token or begins an unmet phrase, or *closed*: inside a phrase, which it must go on with. Texts
+then writes any token or begins an unmet phrase, or *closed*: inside a phrase, which it must continue. Texts
 end in the last bank, which covers everything.
 
 Costs O(N·k·C) model calls for C constraint tokens, which need C + 1 banks. Expresses required phrases only;
@@ -23,7 +23,7 @@ from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 
 
 class GridBeamSearch(Decoder):
-    """The memory of a hypothesis is the phrase under way, None if it is open."""
+    """The memory of a hypothesis is its partly written phrase, None if it is open."""
 
     name = "gbs"
 
@@ -37,8 +37,8 @@ class GridBeamSearch(Decoder):
     def _select(self, beam: Beam, phrases: RequiredPhrases, rows: Sequence[RowScores]) -> Selection:
         grid: dict[int, list[Candidate]] = {}
         for candidate in self._propose(beam, phrases, rows):
-            under_way = () if candidate.memory is None else (candidate.memory,)
-            grid.setdefault(phrases.covered(candidate, under_way), []).append(candidate)
+            begun = () if candidate.memory is None else (candidate.memory,)
+            grid.setdefault(phrases.covered(candidate, begun), []).append(candidate)
         return fill_banks([grid[bank] for bank in sorted(grid)], beam.settings)
 
     def _propose(
@@ -51,7 +51,7 @@ class GridBeamSearch(Decoder):
                 phrase, done = hypothesis.memory
                 steps = [(phrases.tokens[phrase][done], self._after(phrases, phrase, done + 1))]
             else:
-                # A token that starts a phrase may also stand without starting it: "a new … New York".
+                # A token that starts a phrase may also appear without starting it: "a new … New York".
                 steps = [(token, None) for token in scores.likeliest]
                 for phrase in phrases.unmet(hypothesis):
                     steps.append((phrases.tokens[phrase][0], self._after(phrases, phrase, 1)))

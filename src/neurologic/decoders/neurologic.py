@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from neurologic.decoders.proposal import Proposal
+from neurologic.decoders.candidate_proposal import Proposal
 from neurologic.decoders.sampling import keep_drawn
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
@@ -21,7 +21,7 @@ from neurologic.search.hypothesis import Candidate
 from neurologic.search.score_matrix import Cells, ScoreMatrix
 from neurologic.search.settings import SearchSettings
 
-# Candidates fetched beyond alpha, so that a few dropped ones seldom make a second fetch necessary.
+# Candidates fetched beyond alpha, so that a few dropped ones rarely make a second fetch necessary.
 _MARGIN = 56
 
 
@@ -36,7 +36,7 @@ class NeuroLogicDecoder(Decoder):
             return self._select(beams, matrix)
         selections = self._select(beams, keep_drawn(beams, matrix))
         for number, beam in enumerate(beams):
-            # Where the beam drops all drawn candidates, choose without drawing: the plan needs no luck.
+            # Where the beam drops all drawn candidates, choose without drawing: then the plan holds.
             if selections[number].is_empty:
                 selections[number] = self._select([beam], matrix.part(number))[0]
         return selections
@@ -163,7 +163,7 @@ def in_turn(beam: Beam, groups: list[list[Candidate]]) -> Iterator[Candidate]:
 
 
 def _split_dominated(groups: list[list[Candidate]]) -> tuple[list[list[Candidate]], list[list[Candidate]]]:
-    """Return the groups without their dominated candidates, and groups of these."""
+    """Return the groups without their dominated candidates, and the dominated ones, grouped the same way."""
     free: list[list[Candidate]] = []
     dominated: list[list[Candidate]] = []
     for members in groups:
@@ -178,7 +178,7 @@ def _split_dominated(groups: list[list[Candidate]]) -> tuple[list[list[Candidate
 
 
 def _has_more(satisfied: int, than: int) -> bool:
-    """Return whether a set of clauses holds all of another one and more."""
+    """Return whether a set of clauses is a proper superset of another one."""
     return satisfied != than and satisfied & than == than
 
 

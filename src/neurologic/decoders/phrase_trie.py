@@ -1,6 +1,6 @@
-"""A trie of token sequences, and the nodes in it at which a text under way may be.
+"""A trie of token sequences, and the nodes in it at which a partial text may be.
 
-VDBA and CBS track phrases by it, so that phrases with a common beginning part only where they differ: with
+VDBA and CBS track phrases with it, so that phrases with a common beginning part only where they differ: with
 "New York" and "New Zealand" required, "New" is a step towards both.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from neurologic.decoders.required_phrases import Progress
 from neurologic.matching.vocabulary import TokenIds
 
-# Nodes of the trie that the last tokens of a text lead to; the root is always among the ways to go on.
+# Nodes of the trie that the last tokens of a text lead to; a phrase can always start anew from the root.
 Places = tuple[int, ...]
 ROOT = 0
 
@@ -36,11 +36,11 @@ class PhraseTrie:
                 self._below[node].add(phrase)
 
     def __len__(self) -> int:
-        """Return the number of nodes, the root apart, at which a phrase is under way."""
+        """Return the number of nodes, the root apart, at which a phrase is partly written."""
         return sum(bool(children) for children in self._children[1:])
 
     def next_tokens(self, places: Places, unmet: Iterable[int]) -> set[int]:
-        """Return tokens that go on with an unmet phrase, or begin one."""
+        """Return tokens that continue an unmet phrase, or begin one."""
         open_ = set(unmet)
         return {
             token
@@ -62,7 +62,7 @@ class PhraseTrie:
         )
 
     def progress(self, places: Places) -> Iterable[Progress]:
-        """Yield the phrases under way and how many of their tokens are written."""
+        """Yield the partly written phrases and how many of their tokens are written."""
         for node in places:
             for child in self._children[node].values():
                 for phrase in self._below[child]:

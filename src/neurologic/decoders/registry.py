@@ -111,7 +111,7 @@ _ENTRIES = (
         _LEFT_TO_RIGHT | {"num_return_sequences", "temperature", "top_p"},
         {"top_k": 0, "top_p": 0.9},
     ),
-    DecoderEntry("beam", "decoders.beam:BeamSearch", Expressivity.NOTHING, _BEAM),
+    DecoderEntry("beam", "decoders.beam_search:BeamSearch", Expressivity.NOTHING, _BEAM),
     DecoderEntry("gbs", "decoders.gbs:GridBeamSearch", Expressivity.PHRASES, _BEAM | _ROWS),
     DecoderEntry("dba", "decoders.dba:DynamicBeamAllocation", Expressivity.PHRASES, _BEAM),
     DecoderEntry("vdba", "decoders.vdba:VectorisedBeamAllocation", Expressivity.PHRASES, _BEAM),

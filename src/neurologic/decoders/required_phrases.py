@@ -1,7 +1,7 @@
 """Required phrases as the lexically constrained decoders see them: sequences of tokens to cover.
 
-GBS, DBA, VDBA and CBS steer by the tokens of each phrase's usual spelling. The text decides all the same
-whether a phrase occurs: in other tokens it counts, as a part of a longer word it does not.
+GBS, DBA, VDBA and CBS steer by the tokens of each phrase's usual spelling. Whether a phrase occurs is still
+decided on the text: any tokenization counts, part of a longer word does not.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.matching.clause_tracker import bits
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.beam import Beam
 from neurologic.search.hypothesis import Candidate, Hypothesis
 from neurologic.search.score_matrix import ScoreMatrix
 
-# A phrase under way: its number and how many of its tokens the text has.
+# A partly written phrase: its number and how many of its tokens the text has.
 Progress = tuple[int, int]
-# The tokens with which a hypothesis would begin a phrase or go on with one.
+# The tokens with which a hypothesis would begin or continue a phrase.
 NextTokens = Callable[[Hypothesis], Iterable[int]]
 
 
@@ -47,11 +47,11 @@ class RequiredPhrases:
         present = self.present(text)
         return (phrase for phrase in self.tokens if not present >> phrase & 1)
 
-    def covered(self, text: Hypothesis | Candidate, under_way: Iterable[Progress] = ()) -> int:
-        """Return how many constraint tokens a text covers: of the phrases in it, and of the one under way."""
+    def covered(self, text: Hypothesis | Candidate, begun: Iterable[Progress] = ()) -> int:
+        """Return how many constraint tokens a text covers: in whole phrases, and in the one it has begun."""
         present = self.present(text)
         whole = sum(len(tokens) for phrase, tokens in self.tokens.items() if present >> phrase & 1)
-        return whole + max((done for phrase, done in under_way if not present >> phrase & 1), default=0)
+        return whole + max((done for phrase, done in begun if not present >> phrase & 1), default=0)
 
 
 class RowScores(NamedTuple):
@@ -68,7 +68,7 @@ class RowScores(NamedTuple):
 def fetch(
     beams: Sequence[Beam], matrix: ScoreMatrix, count: int, next_tokens: Sequence[NextTokens]
 ) -> list[list[RowScores]]:
-    """Return the `count` likeliest tokens of each input and row, and those that go on with a phrase."""
+    """Return the `count` likeliest tokens of each input and row, and those of `next_tokens`."""
     likeliest = matrix.likeliest_of_rows(count)
     wanted = [
         [

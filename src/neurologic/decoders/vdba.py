@@ -1,6 +1,6 @@
 """Vectorised dynamic beam allocation (Hu et al., NAACL 2019).
 
-DBA for whole batches: the candidates of all inputs stand in one matrix, and two sorts give every input its k
+DBA for whole batches: the candidates of all inputs are in one matrix, and two sorts give every input its k
 places. Inside each bank the likeliest candidate ranks first; then the first of every bank come first, the
 bank with most tokens covered leading, then the second ones, and so on. A trie tracks the phrases, so that
 phrases with a common beginning part only where they differ.

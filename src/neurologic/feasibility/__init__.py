@@ -1,1 +1,1 @@
-"""Feasibility: whether a text under way can still end satisfied, and in how many tokens at most."""
+"""Feasibility: whether a partial text can still end satisfied, and in how many tokens at most."""

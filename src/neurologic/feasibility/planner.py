@@ -1,6 +1,6 @@
 """The payment plan: a promise that a hypothesis can still end satisfied, and in how many tokens.
 
-For a text under way, in matcher state s with the phrases F found so far, a *plan* is a concrete
+For a partial text, in matcher state s with the phrases F found so far, a *plan* is a concrete
 sequence of tokens after which the text may end with every clause satisfied. U(s, F), the
 length of the best known plan, bounds the tokens still needed from above; U = 0 means that the text may end
 here.
@@ -12,10 +12,10 @@ a text end only where U = 0. If U at the start is at most `max_new_tokens`, the 
 states, and with every plan it remembers its tails for the states it passes. So if U(s, F) = n > 0 with a
 plan t₁…tₙ, then the candidate t₁ has U ≤ n − 1, by the remembered tail. Only shorter plans replace
 remembered ones, so U never grows. Claim: at every step each hypothesis of the beam has U ≤ tokens left.
-At the start by assumption. If it holds for a hypothesis with U > 0, its candidate t₁ has U ≤ left − 1, so
-the search does not drop it, and something is left to select; all that it selects has U ≤ left, since it
-dropped the rest. A hypothesis that ends has U = 0, which is satisfied. When no tokens are left, U ≤ 0: the
-end by length is satisfied as well. ∎
+It holds at the start by assumption. If it holds for a hypothesis with U > 0, its candidate t₁ has
+U ≤ left − 1, so the search does not drop it, and something is left to select; all that it selects has
+U ≤ left, since it dropped the rest. A hypothesis that ends has U = 0, which is satisfied. When no tokens are
+left, U ≤ 0: a text that ends at the length limit satisfies the formula too. ∎
 
 The proof needs two things of the search: it must consider the candidate t₁ (it asks `plan` for it), and t₁
 must have a finite score (a caller's processors may break that; the search then warns). A search may drop
@@ -41,7 +41,7 @@ from neurologic.matching.vocabulary import TokenIds
 
 # Texts between two phrases, for where the phrases side by side would make a forbidden one.
 _SEPARATORS = ("", ",", " and", ".", " a", " the", ";", "\n", " -", " x")
-# The number of writings that a search for a plan tries before it gives up.
+# The number of token sequences that a search for a plan tries before it gives up.
 _TRIES = 400
 # The number of further tries once it has found a plan: a shorter one is often close by.
 _TRIES_FOR_BETTER = 150
@@ -133,7 +133,7 @@ class Planner:
 
     @cached_property
     def reset(self) -> tuple[int, int] | None:
-        """A token that brings every text to the same state, with no phrase under way, and that state.
+        """A token that brings every text to the same state, with no phrase partly written, and that state.
 
         States with counts differ from it; see `after_reset`.
         """
@@ -156,7 +156,7 @@ class Planner:
     def _as_if_uncounted(self, state: int, found: int) -> TokenIds | None:
         """Return the plan of the same text without counts, if it works here.
 
-        Counts of forbidden phrases seldom matter; this saves a plan for every combination of them.
+        Counts of forbidden phrases rarely matter; this saves a plan for every combination of them.
         """
         uncounted = self._matcher.with_counts(state, ())
         if uncounted == state:
@@ -180,7 +180,7 @@ class Planner:
         return None if tail is None else (token, *tail)
 
     def _escape(self, state: int, found: int) -> TokenIds | None:
-        """Return a plan that first turns a word under way, which would count, into another word."""
+        """Return a plan that first turns an unfinished word, which would count, into another word."""
         if not self._matcher.provisional(state) & ~found or self.may_end(state, found):
             return None
         for token in self._matcher.vocabulary.word_continuations:
@@ -197,24 +197,24 @@ class Planner:
             return ()
         if not self.solvable(found):
             return None
-        # Each entry: state, phrases found, tokens so far, and the writings not yet tried.
+        # Each entry: state, phrases found, tokens so far, and the token sequences not yet tried.
         stack: list[tuple[int, int, TokenIds, Iterator[TokenIds]]] = [
-            (state, found, (), self._writings(state, found))
+            (state, found, (), self._attempts(state, found))
         ]
         best: TokenIds | None = None
         reached_in = {(state, found): 0}
         tries = _TRIES
         while stack and tries:
             tries -= 1
-            state, found, tokens, writings = stack[-1]
-            writing = next(writings, None)
-            if writing is None:
+            state, found, tokens, attempts = stack[-1]
+            attempt = next(attempts, None)
+            if attempt is None:
                 stack.pop()
                 continue
-            plan = tokens + writing
+            plan = tokens + attempt
             if best is not None and len(plan) >= len(best):
                 continue
-            reached = self._read(state, found, writing)
+            reached = self._read(state, found, attempt)
             if reached is None:
                 continue
             if self.may_end(*reached):
@@ -222,7 +222,7 @@ class Planner:
                 tries = min(tries, _TRIES_FOR_BETTER)
             elif reached not in reached_in or len(plan) < reached_in[reached]:
                 reached_in[reached] = len(plan)
-                stack.append((*reached, plan, self._writings(*reached)))
+                stack.append((*reached, plan, self._attempts(*reached)))
         return best
 
     def _read(self, state: int, found: int, tokens: TokenIds) -> tuple[int, int] | None:
@@ -231,18 +231,18 @@ class Planner:
             return None
         return after[0], found | after[1]
 
-    def _writings(self, state: int, found: int) -> Iterator[TokenIds]:
+    def _attempts(self, state: int, found: int) -> Iterator[TokenIds]:
         """Yield token sequences worth a try: each brings a missing phrase or escapes a forbidden word."""
         present = found | self._matcher.provisional(state)
         solution = self._solver.solve(present)
         if solution:
             yield from self._finishing(state, solution)
             places = dict(self._matcher.counted(state))
-            yield from self._writing(solution, _SEPARATORS[:1], places)
-            yield from self._writing(self._alternatives(present, solution), _SEPARATORS[:1], places)
-            yield from self._writing(solution, _SEPARATORS[1:], places)
+            yield from self._ways_to_write(solution, _SEPARATORS[:1], places)
+            yield from self._ways_to_write(self._alternatives(present, solution), _SEPARATORS[:1], places)
+            yield from self._ways_to_write(solution, _SEPARATORS[1:], places)
         else:
-            # No phrase is missing, or a forbidden word is under way: make it another word, or just go on.
+            # No phrase is missing, or a forbidden word is unfinished: make it another word, or just continue.
             yield from ((token,) for token in self._matcher.vocabulary.word_continuations)
             for text in _SEPARATORS[1:]:
                 yield from self._spelled(text.encode())
@@ -251,10 +251,10 @@ class Planner:
                 yield from self._spelled(bytes([byte]))
 
     def _finishing(self, state: int, solution: tuple[int, ...]) -> Iterator[TokenIds]:
-        """Finish a phrase that is under way, the one with the least left to write first."""
+        """Finish a partly written phrase, the one with the least left to write first."""
         pending = self._matcher.position(state).pending
         rests: list[TokenIds] = []
-        for phrase, matched in self._matcher.under_way(state):
+        for phrase, matched in self._matcher.partial_matches(state):
             if not self._useful(phrase, solution):
                 continue
             rest = self._matcher.rest(phrase, matched)
@@ -265,7 +265,7 @@ class Planner:
         yield from sorted(filter(None, rests), key=len)
 
     def _useful(self, phrase: int, solution: tuple[int, ...]) -> bool:
-        # Another form of the same clause does as well as the one that the solution chose.
+        # Another form of the same clause can replace the one in the solution.
         clauses = self._tracker.clauses_helped_by(phrase)
         return any(clauses & self._tracker.clauses_helped_by(chosen) for chosen in solution)
 
@@ -275,7 +275,7 @@ class Planner:
         helpful = reduce(or_, map(self._tracker.helpful, unsatisfied), 0)
         return tuple(phrase for phrase in bits(helpful & ~present) if phrase not in solution)
 
-    def _writing(
+    def _ways_to_write(
         self, phrases: tuple[int, ...], separators: tuple[str, ...], places: Mapping[int, int]
     ) -> Iterator[TokenIds]:
         """Yield ways to write each phrase: as often as its `places` are too few, and once."""

@@ -1,6 +1,6 @@
 """Solve the residual formula: find phrases to write so that every clause holds.
 
-Phrases only ever go from absent to present, so a text under way is a set of present phrases, and a
+Phrases only ever go from absent to present, so a partial text is a set of present phrases, and a
 solution is a set of further phrases. Writing a phrase also writes the phrases it contains. The solver
 searches depth-first over the unsatisfied clauses, cheapest phrase first; it finds joint dead ends such as
 (!a | b) & (!b | c) & !c after "a", which no single clause shows.
@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from neurologic.matching.clause_tracker import ClauseTracker, bits
 
-# After so many steps a residual formula counts as unsolved. Formulas that people write need a step or two
-# per clause; only adversarial ones come near.
+# Give up on a residual formula after this many steps. Formulas that people write need a step or two per
+# clause; only adversarial ones come near.
 STEP_LIMIT = 20_000
 # The most phrases of a solution: long chains of implications would take minutes, and fit into no text.
 PHRASE_LIMIT = 256

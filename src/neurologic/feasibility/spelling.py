@@ -35,11 +35,11 @@ def spell_phrase(matcher: Matcher, phrase: int) -> tuple[TokenIds, ...]:
         return (ids,) if ids and all(_writable(matcher.vocabulary, token) for token in ids) else ()
     wanted = matcher.phrases[phrase]
     if wanted.times > 1:
-        # The spelling for one place does for all of them.
+        # One spelling serves every occurrence.
         return spell_phrase(Matcher([replace(wanted, times=1)], matcher.vocabulary), 0)
 
-    def spelled(*writings: str) -> tuple[TokenIds, ...]:
-        ways = (way for written in writings for way in spellings(written.encode(), matcher.vocabulary))
+    def spelled(*texts: str) -> tuple[TokenIds, ...]:
+        ways = (way for written in texts for way in spellings(written.encode(), matcher.vocabulary))
         return tuple(dict.fromkeys(tokens for tokens in ways if _writes(matcher, tokens, phrase)))
 
     text = wanted.text

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from neurologic.errors import ExpressivityError
-from neurologic.feasibility.constraint import CompiledConstraint, compile_clauses, compile_formula
+from neurologic.feasibility.compiled_constraint import CompiledConstraint, compile_clauses, compile_formula
 from neurologic.generation.request import Constraint
 from neurologic.logic import Clause, Expressivity, Formula, reduce_clauses, to_formula
 from neurologic.matching.vocabulary import Vocabulary

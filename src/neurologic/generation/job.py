@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, replace
 
 from neurologic.decoders.registry import DecoderEntry
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.request import Constraint, Request
 from neurologic.logic import Expressivity
@@ -22,10 +22,10 @@ class Job:
 
     search_input  its constraint is what the decoder can express
     whole         the constraint that the caller asked for
-    reduced       the rule that reduced the latter to the former, "" if they are the same
+    reduced       the rule that reduced `whole` to `search_input.constraint`, "" if they are the same
     is_text       whether the decoder writes valid text only; without constraints it may break characters
     request       where it comes from
-    warnings      why the text may break its formula
+    warnings      reasons to expect that the text breaks its formula
     """
 
     search_input: SearchInput
@@ -56,7 +56,7 @@ def make_job(
     earlier: TokenIds = (),
     label: object = None,
 ) -> Job:
-    """Compile a constraint for a prompt; raise if the decoder or the budget cannot do with it."""
+    """Compile a constraint for a prompt; raise if the decoder or the budget does not allow it."""
     whole = compiler.compile(constraint)
     expressed, rule = compiler.reduce(whole, decoder.name, decoder.expresses, allowed=reduce)
     expressed.require_budget(settings.max_new_tokens)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from neurologic.decoders.editing.loop import EditingEngine
+from neurologic.decoders.editing.editing_engine import EditingEngine
 from neurologic.decoders.registry import decoder_named
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.job import Job, make_job
@@ -37,7 +37,7 @@ class Options:
         stopwatch: Stopwatch | None = None,
         **settings: Any,
     ) -> None:
-        """Check the options; `neurologic.generation.model.ConstrainedModel.generate` explains them."""
+        """Check the options; `constrained_model.ConstrainedModel.generate` explains them."""
         if not isinstance(batch_size, int) or batch_size < 1:
             raise ValueError(f"batch_size must be a whole number of at least 1, not {batch_size!r}")
         self._model = model
@@ -69,7 +69,7 @@ class Options:
         return self._decoder.name, shared, None if self._hooks == Hooks() else id(self)
 
     def job(self, compiler: Compiler, request: Request, label: object = None) -> Job:
-        """Make a request ready to run; raise for whatever is wrong with it."""
+        """Make a request ready to run; raise if anything is wrong with it."""
         model, settings = self._model, self.settings
         prompt = model.encode(
             request.prompt, raw=request.raw, forced_bos_token_id=self._others.get("forced_bos_token_id")
@@ -91,7 +91,7 @@ class Options:
         return replace(job, request=request, warnings=self._budget_warnings(job))
 
     def engine(self, prompt_length: int, now: Callable[[], float]) -> Engine | EditingEngine:
-        """Return a new engine for a batch whose longest prompt has so many tokens."""
+        """Return a new engine for a batch whose longest prompt has `prompt_length` tokens."""
         if self._decoder.edits:
             return EditingEngine(self._model, self._decoder.load())
         hooks = self._hooks_for(prompt_length) if self._hooks.need_equal_lengths else self._hooks
@@ -114,7 +114,7 @@ class Options:
         if bound is not None and bound <= self._budget:
             return ()
         needs = (
-            "no way to pay for every clause was found"
+            "neurologic found no token sequence that satisfies every clause"
             if bound is None
             else f"up to {bound} tokens are needed"
         )
@@ -129,7 +129,7 @@ class Options:
         return replace(own, processors=(*processors, *own.processors), forced_end=forced_end)
 
     def _refuse_hooks(self) -> None:
-        """Refuse whatever acts on the scores of a next token: editing methods have none."""
+        """Refuse whatever acts on the scores of a next token: editing decoders have none."""
         own = self._own_hooks
         given = [*self._others, *(type(hook).__name__ for hook in (*own.processors, *own.criteria))]
         observers = {"trace": own.trace, "stopwatch": own.stopwatch}

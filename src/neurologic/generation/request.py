@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.logic import Formula
 from neurologic.models.base import Prompt
 

@@ -24,11 +24,11 @@ class Result:
     before    the character directly before the text, where it continues a raw prompt
     reduced   the rule that reduced the formula to what the decoder can express, "" if none did
     calls     model calls: texts that the model read one token further, for all texts of this request; for
-              editing methods the sentences that it judged
+              editing decoders the sentences that it judged
     reused    roll-out steps that needed no model call, for a decoder that looks ahead
     others    further results if `num_return_sequences` > 1, best first
-    warnings  why the text may break its formula, if anything spoke for that
-    error     why there is no text; the text is "" then
+    warnings  reasons to expect that the text breaks its formula; usually empty
+    error     why there is no text; `text` is "" then
     request   the request that this result answers
     seconds   time from the first step of the search to the verdict
     """

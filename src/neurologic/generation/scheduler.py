@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from neurologic.decoders.editing.loop import EditingEngine
+from neurologic.decoders.editing.editing_engine import EditingEngine
 from neurologic.generation.job import Job
 from neurologic.generation.judge import judge
 from neurologic.generation.options import Options
@@ -32,12 +32,12 @@ from neurologic.models.base import TextModel
 from neurologic.search.engine import Engine
 from neurologic.search.input_output import SearchInput, SearchOutput
 
-# Requests are sorted by length among so many batches: more saves little, and the first results would be late.
+# Sort requests by length within this many batches. A larger window saves little and delays the first results.
 _BATCHES_AHEAD = 4
 
 _logger = logging.getLogger(__name__)
 
-# Drawn texts can come out the same: for n different ones up to so many times n are drawn.
+# Drawn texts can come out the same. To get n different texts, draw at most this many times n.
 _DRAWS_PER_TEXT = 3
 
 
@@ -49,7 +49,7 @@ class Ticket:
     job      None if the request could not be made ready; `error` says why then
     future   takes the result; a cancelled one gives up its places with the next step
     pending  searches that wait for a place
-    outputs  of the searches that are done
+    outputs  outputs of finished searches
     """
 
     options: Options
@@ -83,7 +83,7 @@ class Ticket:
 
     @property
     def _wanted(self) -> int:
-        """How many texts are drawn by searches of their own; the texts of one beam would be alike."""
+        """How many texts to draw, each with a search of its own; the texts of one beam would be alike."""
         settings = self.options.settings
         return settings.num_return_sequences if settings.do_sample else 1
 
@@ -179,7 +179,7 @@ class _Source:
 
 
 class Clock:
-    """Seconds on a clock that stands still while the caller looks at a result."""
+    """Seconds on a clock that stops while the caller looks at a result."""
 
     def __init__(self) -> None:
         self._paused = 0.0
@@ -229,7 +229,7 @@ class Scheduler:
         self._waiting.append(ticket)
 
     def run(self, tickets: Iterable[Ticket]) -> Iterator[Ticket]:
-        """Work through tickets, some at a time; give each out when it is done.
+        """Work through tickets, some at a time; yield each when it is done.
 
         Read them as places become free. Tickets that are close to each other are sorted by the length of
         their prompts, longest first, so that those of a batch have similar lengths.
@@ -253,7 +253,7 @@ class Scheduler:
                     yield ticket
 
     def advance(self) -> list[Ticket]:
-        """Give out free places, take every batch one step further, and return the resolved tickets."""
+        """Assign free places, take every batch one step further, and return the resolved tickets."""
         self._drop_cancelled()
         resolved = self._admit()
         for key, batch in list(self._batches.items()):
@@ -277,7 +277,7 @@ class Scheduler:
                     del batch.tickets[number]
 
     def _admit(self) -> list[Ticket]:
-        """Give the free places to tickets that wait, in their order."""
+        """Assign the free places to waiting tickets, in their order."""
         free = self.free
         joining: dict[Hashable, list[tuple[Ticket, SearchInput]]] = {}
         passed_over: list[Ticket] = []
@@ -330,7 +330,7 @@ class Scheduler:
             if ticket.add(output):
                 self._finish(ticket)
                 resolved.append(ticket)
-            elif ticket.pending and ticket not in self._waiting:  # it has to draw again
+            elif ticket.pending and ticket not in self._waiting:  # it must draw again
                 self._waiting.appendleft(ticket)
         return resolved
 
@@ -343,7 +343,10 @@ class Scheduler:
             ticket.fail(error)
 
     def _recover(self, key: Hashable, tickets: Iterable[Ticket], error: Exception) -> list[Ticket]:
-        """After an error in a batch let its requests run again one by one; return one that failed alone."""
+        """After an error in a batch let its requests run again one by one.
+
+        A request that was already alone fails, and is returned.
+        """
         self._batches.pop(key, None)
         affected = sorted(set(tickets), key=lambda ticket: ticket.number)
         self._waiting = deque(ticket for ticket in self._waiting if ticket not in affected)

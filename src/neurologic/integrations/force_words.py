@@ -38,7 +38,7 @@ def from_force_words(
     constraints      a list of formulas, such as this package's `PhrasalConstraint`, `DisjunctiveConstraint`
     tokenizer        checks ids and lets reports show the text
     match            "tokens", or with a tokenizer "word" or "substring": look for the decoded text instead
-    case             of decoded text: "exact", as with ids, or "fold"
+    case             how to compare decoded text: "exact", as with ids, or "fold"
 
     Ids may come as lists, tuples, arrays, tensors or a tokenizer's whole output.
 
@@ -178,7 +178,7 @@ class _Reader:
                 "target language with tokenizer(text_target=words, add_special_tokens=False).input_ids"
             )
         return (
-            "a special token, which is no part of a text; make ids with "
+            "a special token, which is not text; make ids with "
             "tokenizer(words, add_special_tokens=False).input_ids, and without padding"
         )
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from neurologic.errors import FormulaError
 from neurologic.logic.phrase_validation import Case, Match, checked_text
 
-_CONTINUED = "@@"  # subword-nmt and fastBPE: the word goes on with the next piece
+_CONTINUED = "@@"  # subword-nmt and fastBPE: the word continues with the next piece
 _WORD_START = "▁"  # SentencePiece: a word begins here
 _INSIDE_WORD = re.compile(r"(?<=\S)@@\s+")
 

@@ -19,7 +19,7 @@ class Count(Formula):
     n: int
     parts: tuple[Formula, ...]
     name = ""
-    reachable = True  # whether n must be no more than the number of parts
+    reachable = True  # whether n may not exceed the number of parts
 
     def __post_init__(self) -> None:
         # Two spellings of one phrase are one phrase: at_most(1, red, Red) must not forbid "red".
@@ -74,7 +74,7 @@ class AtMost(Count):
 
 @dataclass(frozen=True, slots=True)
 class Exactly(Count):
-    """Just `n` parts hold."""
+    """Exactly `n` parts hold."""
 
     name = "exactly"
 

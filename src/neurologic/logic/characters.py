@@ -82,7 +82,7 @@ def normalise(text: str, *, exact_case: bool) -> str:
 def _characters_with_case() -> frozenset[str]:
     """Return the characters that case folding changes, or makes out of others ("ss" out of "ß")."""
     found: set[str] = set()
-    for code in range(0x20000):  # there is no case beyond the first two planes
+    for code in range(0x20000):  # characters beyond the first two planes have no case
         character = chr(code)
         folded = character.casefold()
         if folded != character:
@@ -91,7 +91,7 @@ def _characters_with_case() -> frozenset[str]:
 
 
 def is_caseless(text: str) -> bool:
-    """Return whether no other text folds to the same as `text`, so that case cannot matter.
+    """Return whether `text` is the only text with its case-folded form, so that case cannot matter.
 
     >>> is_caseless("42 猫"), is_caseless("4ever")
     (True, False)

@@ -64,7 +64,7 @@ def _joined(needed: int, parts: tuple[Node, ...]) -> Node:
 
 
 def _opposed(parts: Collection[Node]) -> bool:
-    """Return whether a literal stands beside its own negation."""
+    """Return whether a literal appears together with its own negation."""
     return any(
         isinstance(part, Literal) and not part.positive and Literal(part.phrase) in parts for part in parts
     )

@@ -3,7 +3,7 @@
 A clause is a disjunction of literals, as in the paper, or a *compound* clause: an and/or/count
 tree that stays whole because its CNF would explode or because it is one thing to the user.
 Both are the same data, a tree whose inner nodes are thresholds ("at least n of these"):
-an and is all of them, an or is one of them.
+AND needs all of them, OR needs one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Threshold:
     parts: tuple[Node, ...]
 
     def __str__(self) -> str:
-        """Write the simplified tree as formula text; `Clause.text` keeps the user's own writing."""
+        """Write the simplified tree as formula text; `Clause.text` keeps the user's own notation."""
         if self.needed not in (1, len(self.parts)):
             return f"at_least({self.needed}, {', '.join([str(part) for part in self.parts])})"
         sign = " | " if self.needed == 1 else " & "

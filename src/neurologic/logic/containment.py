@@ -1,7 +1,7 @@
 """Find the phrases that certainly occur whenever another one does: "ice" with "ice cream".
 
 The answer is exact with respect to `occurs` for phrases required once: a containment holds in every text,
-whatever stands around the phrase. For counted phrases it is a lower bound, since places may overlap. This
+whatever surrounds the phrase. For counted phrases it is a lower bound, since places may overlap. This
 module ignores what two phrases do *together* (overlaps, "new york" next to "york city", the two "ice" of
 "ice cream" and "ice rink").
 """
@@ -39,7 +39,7 @@ def _suffices(inside: int, outer: Phrase, inner: Phrase) -> bool:
 
 
 def _places(outer: Phrase, inner: Phrase) -> int:
-    """Count the places of `inner` in `outer` that are there whatever stands around `outer`."""
+    """Count the places of `inner` in `outer` that are there whatever surrounds `outer`."""
     if outer.match == "tokens" or inner.match == "tokens":
         return _places_among_ids(outer, inner)
     exact = inner.case == "exact" and not is_caseless(normalise(inner.text, exact_case=True))

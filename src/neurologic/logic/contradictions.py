@@ -1,8 +1,8 @@
-"""Find contradictions between clauses before any model runs, and report them in the user's words.
+"""Explain, in the user's words, why clauses contradict each other; `refutation` decides whether they do.
 
-The search finds everything that follows by unit propagation and phrase containment ("ice cream" has "ice" in
-it), and for small problems everything that follows from the clauses at all. It reports real contradictions
-only, but silence is no promise: spelling or length may still keep phrases from standing together.
+Refutation finds everything that follows by unit propagation and phrase containment ("ice cream" has "ice" in
+it), and for small problems everything that follows from the clauses at all. Everything it finds is a real
+contradiction, but finding none proves nothing: spelling or length may still make the phrases incompatible.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def require_consistent(clauses: Sequence[Clause]) -> None:
 
 
 def _minimised(culprits: list[Clause], contains: Containment) -> list[Clause]:
-    """Drop clauses as long as the rest still clashes, so that the message names no innocent ones."""
+    """Drop clauses as long as the rest still clashes, so that the message names only those involved."""
     if len(culprits) > _MINIMISED:
         return culprits
     for clause in sorted(culprits, key=lambda clause: -size(clause.root)):

@@ -46,8 +46,8 @@ def reduce_clauses(clauses: Sequence[Clause], expressivity: Expressivity) -> Red
     """Reduce a formula to the part that can be expressed.
 
     Drop negative literals and the number of times of a phrase. Where sets cannot be expressed, replace each
-    by its first phrase, which is the base form for inflections; of "at least n" keep the first n parts. For a
-    decoder without constraints nothing is left.
+    by its first phrase, which is the base form for inflections; for "at least n" keep the first n parts. For
+    a decoder without constraints nothing is left.
 
     >>> from neurologic.logic import parse, to_clauses
     >>> clauses = to_clauses(parse("inflect(dog) & (park | beach) & !cat"))

@@ -99,7 +99,7 @@ class Phrase(Formula):
     match  "word" (whole words), "substring" (anywhere), or "tokens" (the paper's match on token ids)
     case   "fold" (case does not matter) or "exact"
     ids    the token ids of a "tokens" phrase; without them the tokenizer decides
-    times  the least number of places at which the phrase stands
+    times  how often the phrase must occur at least
     """
 
     text: str

@@ -5,8 +5,8 @@ These rules decide which forms a word has:
 - The dictionary knows the parts of speech of a word, and all of them count unless the caller names one: "run"
   gives run, runs (noun and verb), ran, running. It knows "dog" as a verb, so "dogged" is a form of it.
 - A word that is a lemma in some part of speech counts as that and nothing else: "building" is the noun,
-  not a form of build, and "saw" is the tool, not "see". Only a word that is no lemma at all stands for its
-  lemma: "ran" gives the forms of run. If the caller asks for the verb, "building" is a form of build.
+  not a form of build, and "saw" is the tool, not "see". Only a word that is not a lemma at all stands for
+  its lemma: "ran" gives the forms of run. If the caller asks for the verb, "building" is a form of build.
 - A word that the dictionary lacks is a noun unless the caller says otherwise: frisbee, frisbees. Words
   without Latin letters, and function words such as "with", have only themselves.
 - Of several words the last one inflects, as a noun if it can be one: ice cream, ice creams.

@@ -1,9 +1,9 @@
 """Constraints as JSON: `include`, `exclude`, `formula` and `clauses`, and the paper's lists of lists.
 
 Strings in `include`, `exclude` and `clauses` are phrases, letter for letter; only `formula` holds formula
-text. In place of such a string `{"phrase": …, "match": …, "case": …, "ids": …, "times": …}`,
-`{"inflect": word, "pos": …, "case": …}` or `{"not": …}` may stand. `from_json` ignores fields of other names,
-so that a caller can pass a whole input line. Errors name the place.
+text. Instead of a string you can write `{"phrase": …, "match": …, "case": …, "ids": …, "times": …}`,
+`{"inflect": word, "pos": …, "case": …}` or `{"not": …}`. `from_json` ignores fields of other names, so that a
+caller can pass a whole input line. Errors name the place.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _KEYS = {
 
 
 def to_formula(constraint: Formula | str | Mapping[str, Any] | Sequence[Any] | None) -> Formula | None:
-    """Return any form of constraint as a formula; a string is formula text, None is no constraint.
+    """Return any form of constraint as a formula; a string is formula text, None means no constraint.
 
     >>> print(to_formula("dog & !cat"), to_formula({"include": ["dog"], "exclude": ["cat"]}))
     dog & !cat dog & !cat

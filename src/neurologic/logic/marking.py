@@ -33,7 +33,7 @@ def marked(
 ) -> list[Part]:
     """Split a text into parts with their marks; joined, the parts are the text.
 
-    Mark a required phrase wherever it occurs, even if it occurs too seldom. Mark a phrase that a
+    Mark a required phrase wherever it occurs, even if it occurs too rarely. Mark a phrase that a
     clause forbids where it occurs and the clause is unmet: in "!rain | umbrella" an umbrella allows the rain.
 
     >>> from neurologic.logic import check, parse, to_clauses

@@ -1,12 +1,12 @@
 """Formulas to clauses: the conjunctive normal form that decoding works with.
 
 `to_clauses` moves negations inwards and distributes disjunctions, as long as that stays small. Three things
-stay whole, as one compound clause each: cardinalities, `!inflect(x)` (it is one wish to the user), and a
+stay whole, as one compound clause each: cardinalities, `!inflect(x)` (one requirement to the user), and a
 disjunction that would become more than `MAX_CLAUSES` clauses or `MAX_LITERALS` literals. Duplicates,
-tautologies and subsumed clauses go away.
+tautologies and subsumed clauses are dropped.
 
-A clause keeps the user's writing where it comes from just one part of the formula: `a -> b` stays `a -> b`;
-`(a & b) | c` becomes `a | c` and `b | c`. This module notices a clause that is false as it stands;
+A clause keeps the user's notation where it comes from just one part of the formula: `a -> b` stays `a -> b`;
+`(a & b) | c` becomes `a | c` and `b | c`. This module notices a clause that is false by itself;
 `contradictions` finds out whether the clauses can hold together.
 """
 
@@ -27,7 +27,7 @@ from neurologic.logic.formula import And, Formula, Iff, Implies, Inflect, Not, O
 
 MAX_CLAUSES = 64
 MAX_LITERALS = 4096
-MAX_NODES = 50_000  # of one compound clause; only nested `<->` and `exactly`, which double, come near it
+MAX_NODES = 50_000  # in one compound clause; only nested `<->` and `exactly`, which double, come near it
 
 
 def to_clauses(formula: Formula) -> tuple[Clause, ...]:
@@ -40,10 +40,10 @@ def to_clauses(formula: Formula) -> tuple[Clause, ...]:
     for draft in _Distribution().drafts(formula, True):
         root = either(draft.nodes)
         if root is False:
-            text = str(formula if draft.writing is None else draft.writing)
+            text = str(formula if draft.notation is None else draft.notation)
             raise ContradictionError(f"{text} can never hold, whatever the text", (text,))
         if root is not True:
-            clauses.append(Clause(root, str(draft.writing)))
+            clauses.append(Clause(root, str(draft.notation)))
     return _without_subsumed(clauses)
 
 
@@ -52,11 +52,11 @@ class _Draft:
     """A clause in the making: alternatives, and how the user wrote them."""
 
     nodes: tuple[Node | bool, ...]
-    writings: tuple[Formula, ...]
+    notations: tuple[Formula, ...]
 
     @property
-    def writing(self) -> Formula | None:
-        return any_of(*dict.fromkeys(self.writings)) if self.writings else None
+    def notation(self) -> Formula | None:
+        return any_of(*dict.fromkeys(self.notations)) if self.notations else None
 
 
 _Drafts = list[_Draft]  # all of them hold together
@@ -113,23 +113,25 @@ class _Distribution:
         return [_Draft((node,), (formula if positive else Not(formula),))]
 
     def disjunction(self, formula: Formula | None, positive: bool, sides: list[_Drafts]) -> _Drafts:
-        """Say that one of `sides` holds; `formula` is the user's own writing of that, if there is one."""
-        writing = () if formula is None else (formula if positive else Not(formula),)
+        """Say that one of `sides` holds; `formula` is the user's own notation of that, if there is one."""
+        notation = () if formula is None else (formula if positive else Not(formula),)
         if not all(sides):
             return []  # one side is trivially true
         clauses = prod(map(len, sides))
         literals = sum(len(draft.nodes) * clauses // len(side) for side in sides for draft in side)
         if clauses > 1 and (clauses > MAX_CLAUSES or literals > MAX_LITERALS):
-            return [self.compound(writing, sides)]
+            return [self.compound(notation, sides)]
         return [
             _Draft(
                 tuple(node for draft in choice for node in draft.nodes),
-                writing if writing and clauses == 1 else tuple(w for draft in choice for w in draft.writings),
+                notation
+                if notation and clauses == 1
+                else tuple(n for draft in choice for n in draft.notations),
             )
             for choice in product(*sides)
         ]
 
-    def compound(self, writing: tuple[Formula, ...], sides: list[_Drafts]) -> _Draft:
+    def compound(self, notation: tuple[Formula, ...], sides: list[_Drafts]) -> _Draft:
         """Say the same as one clause, undistributed."""
         nodes = (node for side in sides for draft in side for node in draft.nodes)
         expected = sum(size(node) for node in nodes if not isinstance(node, bool))
@@ -139,10 +141,10 @@ class _Distribution:
                 "double with every level, so write it with fewer of them"
             )
         node = either(both(either(draft.nodes) for draft in side) for side in sides)
-        if not writing:
-            written = [And(tuple(d.writing for d in side if d.writing is not None)) for side in sides]
-            writing = tuple(part.parts[0] if len(part.parts) == 1 else part for part in written)
-        return _Draft((node,), writing)
+        if not notation:
+            written = [And(tuple(d.notation for d in side if d.notation is not None)) for side in sides]
+            notation = tuple(part.parts[0] if len(part.parts) == 1 else part for part in written)
+        return _Draft((node,), notation)
 
     def count(self, formula: Count, positive: bool) -> _Drafts:
         """Turn a cardinality into one clause, unless it requires all or none of its parts."""
@@ -176,7 +178,7 @@ def _without_subsumed(clauses: list[Clause]) -> tuple[Clause, ...]:
     """Drop every clause that another one, with fewer alternatives, already implies.
 
     File each clause under the rarest of its alternatives only, so that 5,000 forbidden words, or a word
-    that stands in every clause, cost no more than a look-up each.
+    that appears in every clause, cost no more than a look-up each.
     """
     sets = [frozenset(alternatives(clause.root)) for clause in clauses]
     frequency = Counter(node for nodes in sets for node in nodes)

@@ -1,6 +1,6 @@
 """The definition of "a phrase occurs in a text", which all other modules must agree with.
 
-A phrase may stand at several places of a text, which may overlap; it occurs if it stands at `times` of them,
+A phrase may appear at several places of a text, which may overlap; it occurs if it appears at `times` places,
 one by default. `occurs` is deliberately plain. The check of finished texts, the final verification of every
 generated text, and the oracles of the tests all call it; the automaton in `neurologic.matching` is fast and
 must agree with it on every text.
@@ -34,7 +34,7 @@ def occurs(phrase: Phrase | str, text: str, *, before: str = "") -> bool:
 
 
 def places(phrase: Phrase | str, text: str, *, before: str = "") -> int:
-    """Return at how many places `phrase` stands in `text`.
+    """Return at how many places `phrase` appears in `text`.
 
     >>> places("1 1", "1 1 1 and 11")
     2
@@ -64,7 +64,7 @@ def starts(
 ) -> Iterator[int]:
     """Yield where `phrase` starts in a normalised text.
 
-    open_left, open_right  whether a word may go on beyond the ends of the text
+    open_left, open_right  whether a word may continue beyond the ends of the text
     exact                  whether the text has kept its case; by default as the phrase needs it
     """
     wanted = normalise(phrase.text, exact_case=phrase.case == "exact" if exact is None else exact)
@@ -72,15 +72,15 @@ def starts(
     start = searched.find(wanted)
     while start >= 0:
         end = start + len(wanted)
-        goes_on_left = is_word_character(searched[start - 1]) if start else open_left
-        goes_on_right = is_word_character(searched[end]) if end < len(searched) else open_right
-        if not (needs_left and goes_on_left) and not (needs_right and goes_on_right):
+        continues_left = is_word_character(searched[start - 1]) if start else open_left
+        continues_right = is_word_character(searched[end]) if end < len(searched) else open_right
+        if not (needs_left and continues_left) and not (needs_right and continues_right):
             yield start
         start = searched.find(wanted, start + 1)
 
 
 def places_in_tokens(ids: tuple[int, ...], tokens: tuple[int, ...]) -> int:
-    """Return at how many places token ids stand in a text's tokens.
+    """Return at how many places token ids appear in a text's tokens.
 
     >>> places_in_tokens((7, 7), (7, 7, 7, 8))
     2

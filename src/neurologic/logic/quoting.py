@@ -1,4 +1,4 @@
-"""The writing of words and phrases in formula text, which the printer and the parser share.
+"""The notation of words and phrases in formula text, which the printer and the parser share.
 
 This module knows which characters make a bare word, which words are reserved, and how to quote and escape.
 `neurologic.logic.parser` reads back everything that it writes.
@@ -53,7 +53,7 @@ def end_of_bare_word(text: str, start: int) -> int:
 
 
 def is_bare_word(text: str) -> bool:
-    """Return whether `text` can stand in a formula without quotes."""
+    """Return whether `text` can appear in a formula without quotes."""
     return bool(text) and end_of_bare_word(text, 0) == len(text) and text.lower() not in RESERVED_WORDS
 
 

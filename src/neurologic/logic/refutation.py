@@ -106,7 +106,7 @@ class _Refutation:
     def assign(
         self, phrase: Phrase, value: bool, reason: _Reason | None, changed: set[int]
     ) -> _Reason | None:
-        """Set a phrase and all that follows by containment; collect the clauses that this touches."""
+        """Set a phrase and all that follows from containment; collect the clauses that this touches."""
         waiting = [(phrase, value, reason)]
         while waiting:
             phrase, value, reason = waiting.pop()
@@ -117,7 +117,8 @@ class _Refutation:
             self.values[phrase] = value
             self.reasons[phrase] = reason
             changed.update(self.used_in.get(phrase, ()))
-            # An outer phrase brings all that is in it; an absent one rules out all that contain it.
+            # If a phrase occurs, so do the phrases inside it;
+            # if it is absent, so are the phrases that contain it.
             others = self.contains.get(phrase, ()) if value else self.contained_in.get(phrase, ())
             waiting += [(other, value, _Reason(None, (phrase,))) for other in others]
         return None
@@ -174,8 +175,8 @@ class _Refutation:
     def counting_conflict(self) -> Core | None:
         """Find two counts that clash, such as at least 5 and at most 4 of the same ten.
 
-        A phrase and its negation are one between them, so two counts together have no more to reach than
-        their parts less the pairs they share. Trying out values would take exponentially long to see that.
+        Of a phrase and its negation exactly one holds. So at most (all parts − shared pairs) can hold, and
+        two counts that need more clash. Trying out values would take exponentially long to see that.
         """
         counts = [
             (index, *self.residue(node)) for index, root in enumerate(self.roots) for node in _counts(root)
@@ -205,7 +206,7 @@ class _Refutation:
         open_clauses = [index for index in component if self.value(self.roots[index]) is None]
         if not open_clauses or self.satisfied_by_default(open_clauses):
             return None
-        if self.work > MAX_WORK or depth == 200:  # the depth keeps clear of Python's recursion limit
+        if self.work > MAX_WORK or depth == 200:  # the depth stays below Python's recursion limit
             raise _OutOfWork
         phrase = self.most_used_phrase(open_clauses)
         core: Core = frozenset()
@@ -245,7 +246,7 @@ class _Refutation:
         return False
 
     def most_used_phrase(self, clauses: list[int]) -> Phrase:
-        """Return the open phrase that stands in most of the shortest open clauses."""
+        """Return the open phrase that appears in most of the shortest open clauses."""
         open_phrases = [[p for p in self.phrases[index] if p not in self.values] for index in clauses]
         shortest = min(map(len, open_phrases))
         counts: dict[Phrase, int] = {}

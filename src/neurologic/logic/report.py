@@ -24,7 +24,7 @@ class ClauseReport:
     text       the clause as the user wrote it
     satisfied  whether the text satisfies it
     state      S1–S4 of the paper, at the end of the text
-    by         the phrases that satisfy it: those found, or the forbidden ones that stayed away
+    by         the phrases that satisfy it: those found, or the forbidden ones that are absent
     """
 
     text: str
@@ -90,7 +90,7 @@ def _clauses(constraint: Formula | str | Mapping[str, Any] | Sequence[Any] | Non
 
 
 def _satisfying(node: Node, occurred: Callable[[Phrase], bool]) -> Iterator[Phrase]:
-    """Yield the phrases that satisfy a node: those found if they suffice, else those absent as well."""
+    """Yield the phrases found; if they are not enough, also the forbidden phrases that are absent."""
     if isinstance(node, Literal):
         yield node.phrase
         return

@@ -25,7 +25,7 @@ def advancing_tokens(matcher: Matcher, state: int, wanted: int) -> TokenIds:
         places = index.word_start if matcher.phrases[phrase].edges[0] else index.inside
         for pair in {text[:1], text[:2]}:
             candidates.update(places.get(pair, ()))
-    for phrase, matched in matcher.under_way(state):
+    for phrase, matched in matcher.partial_matches(state):
         if not wanted >> phrase & 1:
             continue
         rest = matcher.rest(phrase, matched)

@@ -18,13 +18,13 @@ from neurologic.logic.formula import Phrase
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The states of all clauses for a text under way, summed up.
+    """The states of all clauses for a partial text, summed up.
 
     satisfied    how many clauses are in S3 or S4
-    irreversible bit set of the clauses in S4: hypotheses are grouped by it
+    irreversible bit set of the clauses in S4; decoders group hypotheses by it
     unsatisfied  bit set of the clauses in S1 or S2
     failed       whether some clause is in S2
-    wanted       bit set of the phrases that occur as positive literals in clauses in S1
+    wanted       bit set of the phrases still absent that are positive literals of a clause in S1
     """
 
     satisfied: int

@@ -1,13 +1,13 @@
 """The matcher: which phrases occur, token by token, in every segmentation.
 
-There is one immutable automaton per set of phrases and vocabulary. A text under way is in a *state*, a
-small integer; `step` reads a token and returns the phrases that have thereby occurred for certain.
+There is one immutable automaton per set of phrases and vocabulary. A partial text is in a *state*, a
+small integer; `step` reads a token and returns the phrases that this token completes for certain.
 The automaton works on the characters that tokens add to the text, so the segmentation of a word does not
 matter. It is lifted to the vocabulary lazily: the matcher works out a (state, token) pair once and remembers
 it, since a search only ever looks at a few hundred candidates of a step.
 
-A text may only go on inside valid UTF-8 and, where a phrase depends on it, inside NFC; any other token leads
-to `DEAD`. That keeps "�" out of texts and makes the matcher agree with `neurologic.logic.occurrence.occurs`
+A text must stay valid UTF-8 and, where a phrase depends on it, NFC; a token that would break this leads to
+`DEAD`. That keeps "�" out of texts and makes the matcher agree with `neurologic.logic.occurrence.occurs`
 on every text that a model can write.
 """
 
@@ -22,8 +22,8 @@ from neurologic.logic.characters import is_word_character, normalise
 from neurologic.logic.formula import Phrase
 from neurologic.matching.aho_corasick import ROOT, AhoCorasick
 from neurologic.matching.clause_tracker import bits
-from neurologic.matching.composition import composed, composing_marks, is_boundary_mark, open_segment
 from neurologic.matching.matched_fractions import matched_fractions
+from neurologic.matching.nfc_composition import composed, composing_marks, is_boundary_mark, open_segment
 from neurologic.matching.patterns import SPACE, WORD_END, WORD_START, Pattern, pattern_of, symbols_of
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
@@ -31,7 +31,7 @@ DEAD = -1
 
 
 class Position(NamedTuple):
-    """The position of a text under way, for which a state's integer stands.
+    """The position of a partial text; a state is its number.
 
     folded, exact  nodes of the automata over characters without and with case
     tokens         node of the automaton over token ids (match="tokens")
@@ -96,7 +96,7 @@ class Matcher:
     # -- states ---------------------------------------------------------------------------------
 
     def start(self, before: str = "") -> int:
-        """Return the state of an empty text that stands directly after `before`."""
+        """Return the state of an empty text directly after `before`."""
         return self._intern(
             Position(
                 in_word=bool(before) and is_word_character(before[-1]),
@@ -108,7 +108,7 @@ class Matcher:
         return self._positions[state]
 
     def counted(self, state: int) -> tuple[tuple[int, int], ...]:
-        """Return (phrase, places) of the counted phrases, with a place that would end here."""
+        """Return (phrase, places) of the counted phrases, counting an occurrence that would end here."""
         position = self._positions[state]
         return self._settled(position.counts, [self._ending_here(position)])[0]
 
@@ -134,7 +134,7 @@ class Matcher:
     # -- reading --------------------------------------------------------------------------------
 
     def step(self, state: int, token: int) -> tuple[int, int]:
-        """Return the state after `token`, and the phrases that have occurred for certain by reading it."""
+        """Return the state after `token`, and the phrases that this token completes for certain."""
         row = self._rows[state]
         known = row.get(token)
         if known is None:
@@ -142,7 +142,7 @@ class Matcher:
         return known
 
     def read(self, state: int, tokens: TokenIds) -> tuple[int, int] | None:
-        """Return the state after several tokens and the phrases they find; None if they are no text."""
+        """Return the state after several tokens and the phrases they find; None if they are not text."""
         present = 0
         for token in tokens:
             state, found = self.step(state, token)
@@ -177,7 +177,7 @@ class Matcher:
     def _settled(
         self, counts: tuple[tuple[int, int], ...], ending: Iterable[int]
     ) -> tuple[tuple[tuple[int, int], ...], int]:
-        """Return the counts after more places, and the phrases that occur thereby.
+        """Return the counts after more places, and the phrases whose count is now reached.
 
         `ending` has a bit set of phrases for every place where some end.
         """
@@ -239,19 +239,19 @@ class Matcher:
         return not self._positions[state].pending
 
     def progress(self, state: int) -> tuple[tuple[int, float], ...]:
-        """Return the wanted phrases under way, with the matched fraction of each (above zero only)."""
+        """Return the partly written wanted phrases, with the matched fraction of each (above zero only)."""
         known = self._progress.get(state)
         if known is None:
             best: dict[int, float] = {}
-            for phrase, matched in self.under_way(state):
+            for phrase, matched in self.partial_matches(state):
                 fraction = self._fractions[phrase][matched - 1]
                 if fraction > best.get(phrase, 0.0):
                     best[phrase] = fraction
             known = self._progress[state] = tuple(best.items())
         return known
 
-    def under_way(self, state: int) -> Iterator[tuple[int, int]]:
-        """Yield the wanted phrases under way, with how many of their symbols (or token ids) match."""
+    def partial_matches(self, state: int) -> Iterator[tuple[int, int]]:
+        """Yield the partly written wanted phrases, with how many of their symbols (or token ids) match."""
         position = self._positions[state]
         nodes = {"fold": position.folded, "exact": position.exact, "tokens": position.tokens}
         for kind, automaton in self._automata.items():

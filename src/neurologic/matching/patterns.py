@@ -1,7 +1,7 @@
 """Phrases as patterns of symbols, so that plain Aho–Corasick sees word boundaries.
 
 The matcher reads a text as a stream of normalised characters in which two virtual symbols enclose every
-word: it reads "The dog's" as ‹the› ‹dog›'‹s›. A phrase that must stand as a whole word is the pattern ‹dog›,
+word: it reads "The dog's" as ‹the› ‹dog›'‹s›. A phrase that must be a whole word is the pattern ‹dog›,
 so "hotdog" does not match it and "dog's" does; a phrase without a boundary on a side lacks that symbol there.
 The closing symbol comes only when the next character is known (or the text ends), which is what makes a whole
 word *provisional* until then.

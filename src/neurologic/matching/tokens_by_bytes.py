@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 class TokensByBytes:
-    """A look-up from pieces to tokens; of equal pieces the lowest token counts."""
+    """A look-up from bytes to tokens; if several tokens have the same bytes, the lowest id wins."""
 
     def __init__(self, pieces: Sequence[bytes | None]) -> None:
         self.token_of: dict[bytes, int] = {}
@@ -18,7 +18,8 @@ class TokensByBytes:
     def fewest_tokens(self, data: bytes) -> tuple[int, ...]:
         """Return the shortest sequence of tokens that adds exactly `data`; () if there is none.
 
-        Dynamic programming over byte positions; of equals take the one with the longest last token.
+        Dynamic programming over byte positions; among equally short sequences take the one with the longest
+        last token.
         """
         # For every end: how many tokens lead there, and where the last of them begins.
         best: list[tuple[int, int] | None] = [(0, 0)] + [None] * len(data)

@@ -82,7 +82,7 @@ class Vocabulary:
 
     @cached_property
     def word_continuations(self) -> tuple[int, ...]:
-        """Return some tokens that go on with a word under way, the most ordinary endings first."""
+        """Return some tokens that continue an unfinished word, the most ordinary endings first."""
         usual = [self.token_of[ending] for ending in _ENDINGS if ending in self.token_of]
         others = (token for piece, token in self.token_of.items() if _is_in_word(piece))
         return tuple(dict.fromkeys(usual + list(islice(others, _CONTINUATIONS))))

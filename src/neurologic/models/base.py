@@ -1,6 +1,6 @@
 """The protocol between the search and a language model.
 
-A `LanguageModel` turns prompts into a `Decoding`: a batch of rows, each a text under way. The search reads
+A `LanguageModel` turns prompts into a `Decoding`: a batch of rows, each a partial text. The search reads
 the scores of each row's next token, and advances the batch by naming, for every new row, the old row that
 it continues and the token that it appends. A search asks nothing else of a model.
 
@@ -40,7 +40,7 @@ class EncodedPrompt:
 
 
 class Decoding(Protocol):
-    """A batch of rows under way; the rows of an input stand together, and inputs keep their order."""
+    """A batch of unfinished texts, one per row; rows of an input are adjacent, inputs keep their order."""
 
     @property
     def logits(self) -> torch.Tensor:
@@ -63,13 +63,13 @@ class Decoding(Protocol):
 
         These are prompt (left-padded) and generated tokens for causal models, decoder start and generated
         tokens for encoder–decoder models. The length is that of the longest prompt plus the generated
-        tokens, even when the rows of that prompt are gone: a look-ahead measures its progress by it.
+        tokens, even when the rows of that prompt are gone: a look-ahead measures its progress with it.
         """
 
 
 @runtime_checkable
 class Admitting(Decoding, Protocol):
-    """A decoding that takes further inputs while others are under way."""
+    """A decoding that takes further inputs while others are unfinished."""
 
     def admit(self, prompts: Sequence[EncodedPrompt]) -> None:
         """Run every prompt once and put their rows, one each, after the others."""
@@ -115,7 +115,7 @@ class TextModel(LanguageModel, Protocol):
 
     @property
     def is_encoder_decoder(self) -> bool:
-        """Whether the text stands apart from its prompt instead of continuing it."""
+        """Whether the text is separate from its prompt instead of continuing it."""
 
     def encode(
         self, prompt: Prompt, raw: bool = False, *, forced_bos_token_id: int | None = None

@@ -16,9 +16,9 @@ from neurologic.models.internals import caches
 
 
 class CachedRows:
-    """Rows under way in a model of transformers; `_ids` is [rows, length], `_logits` [rows, vocabulary].
+    """Unfinished texts in a model of transformers; `_ids` is [rows, length], `_logits` [rows, vocabulary].
 
-    Subclasses move whatever else they keep per row in `_take_rows`, and run the model in `_read`.
+    Subclasses reorder their other per-row data in `_take_rows`, and run the model in `_read`.
     """
 
     _ids: torch.Tensor

@@ -49,9 +49,9 @@ class CausalReader:
 
     @cached_property
     def columns_can_move(self) -> bool:
-        """Whether a token's column may stand anywhere in the cache.
+        """Whether a token's column may be anywhere in the cache.
 
-        It may if positions and masks alone say where the token stands in its text.
+        It may if positions and masks alone say where the token is in its text.
         """
         return (
             self.convention.cache_argument == "past_key_values"
@@ -91,7 +91,7 @@ class CausalReader:
 
 
 class CausalRows(CachedRows):
-    """Rows under way in a causal model.
+    """Unfinished texts in a causal model.
 
     ids      [rows, length], int64, padded on the left
     padding  [rows, 1], the number of padding tokens of each row

@@ -34,16 +34,17 @@ from neurologic.models.causal_rows import (
 )
 from neurologic.models.internals import caches
 
-# The tree drops unused columns when it has so many of them, and they make up such a part of all columns.
+# Drop unused columns when there are at least `_UNUSED_COLUMNS` and they are at least this fraction of all
+# columns.
+_UNUSED_FRACTION = 0.2
 _UNUSED_COLUMNS = 16
-_UNUSED_PART = 0.2
-# How far scores may differ when `reads_trees` compares them, as a part of their spread.
+# How far scores may differ when `reads_trees` compares them, as a fraction of their spread.
 _TOLERANCE = {torch.float32: 1e-3, torch.float64: 1e-3}
 _TOLERANCE_OF_HALF_PRECISION = 3e-2
 
 
 class TreeRows:
-    """Rows under way in a causal model; implements `neurologic.models.base.Admitting`.
+    """Unfinished texts in a causal model; implements `neurologic.models.base.Admitting`.
 
     It keeps on the host, where the search decides:
 
@@ -94,7 +95,7 @@ class TreeRows:
         inputs, slots = self._visible.shape[:2]
         new = torch.zeros(inputs, slots, dtype=torch.long)
         new[self._input, self._slot] = tokens
-        # The new tokens of an input stand side by side, and each sees only itself among them.
+        # The new tokens of an input are adjacent, and each sees only itself among them.
         own = torch.eye(slots, dtype=torch.bool).expand(inputs, slots, slots)
         self._visible = torch.cat([self._visible, own], dim=-1)
         self._ids = torch.cat([self._ids, tokens[:, None]], dim=1)
@@ -132,7 +133,7 @@ class TreeRows:
         seen = self._visible.any(dim=1)  # [inputs, columns]
         width = int(seen.sum(dim=-1).max())
         unused = seen.shape[-1] - width
-        if unused < max(_UNUSED_COLUMNS, _UNUSED_PART * seen.shape[-1]):
+        if unused < max(_UNUSED_COLUMNS, _UNUSED_FRACTION * seen.shape[-1]):
             return
         # Used columns come first, in their order; unused ones fill up the lines that use fewer.
         columns = seen.int().argsort(dim=-1, descending=True, stable=True)[:, :width]

@@ -87,7 +87,7 @@ def is_complete(folder: Path) -> bool:
 def _build(folder: Path) -> None:
     """Convert into a partial folder and move it into place; the caller holds the lock."""
     _say(f"preparing the default model {NAME} (once, about half a minute) …")
-    for leftover in folder.parent.glob(f"{folder.name}.*.partial"):  # of a killed process
+    for leftover in folder.parent.glob(f"{folder.name}.*.partial"):  # left by a killed process
         shutil.rmtree(leftover, ignore_errors=True)
     partial = _partial(folder)
     try:

@@ -79,7 +79,7 @@ class EncoderDecoderModel:
 
 
 class EncoderDecoderRows(CachedRows):
-    """Rows under way in an encoder–decoder model."""
+    """Unfinished texts in an encoder–decoder model."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class EncoderDecoderRows(CachedRows):
         )
 
     def _inputs_stay(self, parents: torch.Tensor) -> bool:
-        """Return whether every new row belongs to the input of the old row in its place."""
+        """Return whether every new row i has the same input as old row i."""
         if parents.device.type != "cpu" or self._input_of_row is None:
             self._input_of_row = None  # unknown from here on, so the encoder's side always moves along
             return False

@@ -16,12 +16,12 @@ _MAGIC = b"GGUF"
 
 
 def is_gguf_name(name: str) -> bool:
-    """Return whether a name looks like that of a GGUF file."""
+    """Return whether a name ends like that of a GGUF file."""
     return name.lower().endswith(".gguf")
 
 
 def require_gguf(path: Path) -> None:
-    """Raise `ModelError` unless there is a GGUF file of this name."""
+    """Raise `ModelError` unless `path` is a GGUF file."""
     if path.is_dir():
         files = sorted(file.name for file in path.glob("*.gguf"))
         named = f"; it holds {', '.join(files[:5])}" if files else ""
@@ -46,7 +46,7 @@ def gguf_options(file: str, name: str, options: Mapping[str, Any]) -> dict[str, 
 
 
 def put_begin_token(tokenizer: Any, path: Path) -> None:
-    """Let a tokenizer begin texts with the token that the file wants there; transformers forgets to."""
+    """Make the tokenizer prepend the start token that the file specifies; transformers omits it."""
     from gguf import GGUFReader
     from tokenizers.processors import TemplateProcessing
 

@@ -90,7 +90,7 @@ class LoadedModel:
 
     @property
     def is_encoder_decoder(self) -> bool:
-        """Whether the text stands apart from the prompt, as with masked models too."""
+        """Whether the text is separate from the prompt, as with masked models too."""
         return self.adapter.is_encoder_decoder
 
     def start(self, prompts: Sequence[EncodedPrompt]) -> Decoding:

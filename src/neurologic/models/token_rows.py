@@ -1,4 +1,4 @@
-"""Rows kept as lists of token ids, for engines that manage their own cache or have none."""
+"""Rows kept as lists of token ids, for backends that manage their own cache or have none."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from neurologic.matching.vocabulary import TokenIds
 
 
 class TokenRows:
-    """Texts under way as tuples of token ids, prompt included; implements `models.base.Rewindable`.
+    """Unfinished texts as tuples of token ids, prompt included; implements `models.base.Rewindable`.
 
-    Subclasses score the rows in `_read`, and move whatever else they keep per row in `_take_rows`.
+    Subclasses score the rows in `_read`, and reorder their other per-row data in `_take_rows`.
     """
 
     can_rewind = True
@@ -23,7 +23,7 @@ class TokenRows:
     def __init__(self, rows: Sequence[TokenIds], *, pad_id: int) -> None:
         self._rows = list(rows)
         self._pad_id = pad_id
-        self._width = max(map(len, rows), default=0)  # of `input_ids`, whichever rows are left
+        self._width = max(map(len, rows), default=0)  # the width of `input_ids`, whichever rows are left
         self._logits: torch.Tensor
 
     @property
@@ -63,7 +63,7 @@ class TokenRows:
         self._logits = torch.cat([self._logits, other._logits])
 
     def _take_rows(self, parents: list[int]) -> None:
-        """Move what else is kept per row: new row i continues old row parents[i]."""
+        """Reorder the other per-row data: new row i continues old row parents[i]."""
 
     @abstractmethod
     def _read(self) -> None:

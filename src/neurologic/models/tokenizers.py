@@ -1,6 +1,6 @@
 """Make a `Vocabulary` from a Hugging Face tokenizer: the bytes that every token adds to a text.
 
-Causal models continue a prompt, so their tokens always stand *inside* a text; the tokens of encoder–decoder
+Causal models continue a prompt, so their tokens are always *inside* a text; the tokens of encoder–decoder
 models start one (`starts_text`). Decoding skips special tokens and Hugging Face's clean-up of spaces, which
 would change text after the search has checked it.
 
@@ -19,7 +19,7 @@ from typing import Any
 from neurologic.errors import ModelError
 from neurologic.matching.vocabulary import Lookups, TokenIds, Vocabulary
 from neurologic.models.segmentation import Segmenter, encode_plain
-from neurologic.models.transducers import SPACE_SYMBOL, Transducer, transducer_of
+from neurologic.models.token_bytes import SPACE_SYMBOL, Transducer, transducer_of
 
 # The bytes that each token adds; None for tokens that no text may contain.
 Pieces = tuple[bytes | None, ...]

@@ -1,1 +1,1 @@
-"""Search: one batched beam engine, and one small file per decoder."""
+"""Search: the batched beam engine, the beam of one input, and what they read and write."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
 from neurologic.matching.vocabulary import TokenIds
@@ -47,8 +47,8 @@ _RELAXED = {Rule.BUDGET: Rule.SOLVABLE, Rule.SOLVABLE: Rule.LAWFUL, Rule.LAWFUL:
 class _Owed(NamedTuple):
     """The tokens a row may still take; empty means any.
 
-    forced  whether the budget leaves no others. It is the formula, not the budget, that makes a text finish a
-            phrase at once which it must not begin a second time.
+    forced  whether the budget leaves no others. False when the formula alone forces the token: a phrase that
+            may not be started twice must be finished now.
     """
 
     tokens: tuple[int, ...] = ()
@@ -59,7 +59,7 @@ class Beam:
     """Hypotheses and finished texts of one input.
 
     limit   the most tokens of a text
-    random  the source of all chance of this input, so that it does not depend on others in the batch
+    random  the source of this input's random choices, so that they do not depend on others in the batch
     calls   how often the model has read a text of this input one token further, in roll-outs as well
     reused  steps of roll-outs that needed no such call, since an earlier one had made it
     """
@@ -189,7 +189,7 @@ class Beam:
         return _Owed(tuple(sorted({*advancing, *plan[:1]})), forced)
 
     def unwritable_tokens(self, row: int) -> list[int]:
-        """Return the tokens of the whole vocabulary that would leave valid text."""
+        """Return the tokens of the whole vocabulary that would make the text invalid UTF-8, or not NFC."""
         matcher, state = self.constraint.matcher, self.hypotheses[row].state
         ends = self.constraint.vocabulary.end_ids
         tokens = range(len(self.constraint.vocabulary))
@@ -204,7 +204,7 @@ class Beam:
                 yield token
 
     def _advances(self, hypothesis: Hypothesis, token: int) -> bool:
-        """Return whether a token finds a wanted phrase or goes on with one."""
+        """Return whether a token completes or continues a wanted phrase."""
         state, found = self.constraint.matcher.step(hypothesis.state, token)
         if state == DEAD:
             return False
@@ -236,7 +236,7 @@ class Beam:
         found |= hypothesis.found
         if state == DEAD:
             status = constraint.status(hypothesis.state, hypothesis.found)
-            if self.rule is Rule.FREE:  # bytes that are no text may follow; the matcher stays behind
+            if self.rule is Rule.FREE:  # bytes that are not text may follow; the matcher stays behind
                 return Candidate(row, token, logprob, hypothesis.state, hypothesis.found, status)
             return Candidate(row, token, logprob, state, found, status, fate="not text")
         status = constraint.outlook(state, found).status
@@ -330,12 +330,12 @@ class Beam:
         )
 
     def finish_all(self, ending: Ending) -> None:
-        """Put all texts under way among the finished ones."""
+        """Put all unfinished texts among the finished ones."""
         for hypothesis in self.hypotheses:
             self.finish(hypothesis, ending)
 
     def replace(self, hypotheses: list[Hypothesis]) -> None:
-        """Go one step on."""
+        """Replace the hypotheses with those of the next step."""
         self.hypotheses = hypotheses
         self._tight = {}
         if self.rule is Rule.ANYTHING:

@@ -15,7 +15,7 @@ from neurologic.search.settings import SearchSettings
 if TYPE_CHECKING:
     import torch
 
-    from neurologic.feasibility.constraint import CompiledConstraint
+    from neurologic.feasibility.compiled_constraint import CompiledConstraint
     from neurologic.models.base import Decoding, LanguageModel
 
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Selection:
     """The choice of one step for one input.
 
-    running     candidates to go on with
+    running     candidates to continue with
     ending      candidates that end a text
     considered  all candidates that the decoder looked at, for traces
     """
@@ -34,7 +34,7 @@ class Selection:
 
     @classmethod
     def of(cls, ranked: Sequence[Candidate], places: int | None = None) -> Selection:
-        """Return a selection of the first candidates that fit into `places`; by default of all of them."""
+        """Return a selection of the first candidates that fit into `places`; by default all of them."""
         selection = cls(considered=list(ranked))
         selection.fill(ranked, len(ranked) if places is None else places)
         return selection
@@ -63,7 +63,7 @@ class Selection:
 
 
 class Decoder(ABC):
-    """Chooses, per step and input, which candidates go on and which end.
+    """Chooses, per step and input, which candidates continue and which end.
 
     rule              which candidates the search drops, and when a text may end; see `search.beam.Rule`
     processes_logits  whether processors act on the model's raw scores instead of log-probabilities, which in

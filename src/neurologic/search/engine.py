@@ -29,7 +29,7 @@ from neurologic.search.stopwatch import Stopwatch
 # Settings that all inputs of a batch have in common: decoders apply them to the whole batch at once.
 SHARED_SETTINGS = tuple(sorted(setting_names("sampling", "astar", "rows") | {"num_beams", "alpha"}))
 
-# An input and the number by which the caller knows it.
+# An input and the number that the caller gave it.
 Numbered = tuple[int, SearchInput]
 
 
@@ -81,7 +81,7 @@ def search(
 
 
 class Engine:
-    """A batch of searches by one decoder: inputs join by `admit`, `step` takes all of them one token further.
+    """A batch of searches with one decoder: `admit` adds inputs, `step` takes all of them one token further.
 
     Inputs may have settings of their own, but must agree in `SHARED_SETTINGS`.
     """
@@ -192,7 +192,7 @@ class Engine:
     # -- scores ---------------------------------------------------------------------------------
 
     def _scores(self, beams: Sequence[Beam]) -> torch.Tensor:
-        """Return log-likelihoods of the next token, [rows, vocabulary], -inf for tokens that are no text."""
+        """Return log-likelihoods of the next token, [rows, vocabulary], -inf for tokens that are not text."""
         logits = self.decoding.logits.float()
         # A copy either way: processors may change it in place.
         with self.stopwatch.part("log-softmax"):
@@ -273,7 +273,7 @@ class Engine:
         return selections
 
     def _writable(self, beam: Beam, scores: torch.Tensor) -> torch.Tensor:
-        """Return scores without the tokens that would leave valid text.
+        """Return scores without the tokens that would make the text invalid UTF-8, or not NFC.
 
         Decoders without plans look at few candidates, and inside a character all of them may be such tokens.
         That is rare, so reading the whole vocabulary is affordable then.
@@ -316,19 +316,19 @@ class Engine:
             [successor.hypothesis.tokens[-1] for successor in successors], device=scores.device
         )
         ids = torch.cat([self.decoding.input_ids()[parents], tokens.unsqueeze(-1)], dim=-1)
-        going_on = successors
+        continuing = successors
         for criterion in self.hooks.criteria:
             stops = _per_row(criterion(ids, scores[parents]), len(successors))
             timed = getattr(criterion, "max_time", None) is not None  # a time limit ends any text
             for successor, stop in zip(successors, stops, strict=True):
                 if (
                     stop
-                    and successor in going_on
+                    and successor in continuing
                     and (timed or successor.beam.has_paid(successor.hypothesis))
                 ):
                     successor.beam.finish(successor.hypothesis, "time" if timed else "stop")
-                    going_on = [other for other in going_on if other is not successor]
-        return going_on
+                    continuing = [other for other in continuing if other is not successor]
+        return continuing
 
 
 def _per_row(stops: Any, rows: int) -> list[bool]:

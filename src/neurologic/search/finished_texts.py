@@ -26,7 +26,7 @@ class FinishedTexts:
         self._by_score = by_score
 
     def add(self, text: Finished) -> None:
-        """Keep the text if it is among the best; of equal texts the better-ranked stays."""
+        """Keep the text if it is among the best; of identical texts keep the best-ranked."""
         self._texts.append(text)
         self._texts.sort(key=_score if self._by_score else _rank)
         if not self._by_score:
@@ -34,7 +34,7 @@ class FinishedTexts:
         del self._texts[self._settings.num_beams :]
 
     def _different(self) -> list[Finished]:
-        """Return the texts, of those that read the same only the best."""
+        """Return the different texts; of identical ones only the best."""
         best = {text.text.strip(): text for text in reversed(self._texts)}
         return [text for text in self._texts if best[text.text.strip()] is text]
 
@@ -49,22 +49,22 @@ class FinishedTexts:
     def enough(self, best_running: float, length: int, limit: int, all_satisfied: int) -> bool:
         """Apply Hugging Face's stopping rule to the satisfied texts.
 
-        best_running  the highest cumulative log-likelihood of a text under way
+        best_running  the highest cumulative log-likelihood of an unfinished text
         length        its length in tokens
         limit         the greatest length of a text
 
         By default the rule judges a running text as if it ended now. The text could still improve its
-        normalised score, so this is a heuristic: it seldom costs anything, and ends most searches long before
+        normalised score, so this is a heuristic: it rarely costs anything, and ends most searches long before
         the limit.
 
-        With "never" the search stops only where going on cannot change the result.
-        *Proof.* Let s be the score of the worst of k satisfied texts, b the log-likelihood of the best text
-        under way, n its length, N the limit, and p the length penalty. A text that comes to an end later
-        continues one under way, so its log-likelihood l is at most b ≤ 0, since every token's is at most 0,
-        and its length m is between n and N. If p > 0, its score l / m^p ≤ b / m^p ≤ b / N^p, as b ≤ 0 and
+        With "never" the search stops only where continuing cannot change the result.
+        *Proof.* Let s be the score of the worst of k satisfied texts, b the log-likelihood of the best
+        unfinished text, n its length, N the limit, and p the length penalty. A text that ends later
+        continues an unfinished one, so its log-likelihood l is at most b ≤ 0, since every token's is at most
+        0, and its length m is between n and N. If p > 0, its score l / m^p ≤ b / m^p ≤ b / N^p, as b ≤ 0 and
         m ≤ N; otherwise m^-p ≥ n^-p gives l / m^p ≤ b · n^-p = b / n^p. If s is at least that, no later text
         ranks before any of the k, all of which are satisfied, so none takes a place. ∎
-        Processors of the caller that raise scores above 0 break its assumption.
+        Processors of the caller that raise scores above 0 break this assumption.
         """
         settings = self._settings
         satisfied = [text for text in self._texts if text.satisfied == all_satisfied]

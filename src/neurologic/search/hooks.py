@@ -25,7 +25,7 @@ class RowProcessor(Protocol):
 
         rows    for every row its input and its place in the beam of that input
         ids     `Decoding.input_ids`, [rows, length]
-        logits  of the model, [rows, vocabulary]
+        logits  the model's scores, [rows, vocabulary]
         scores  processed so far, [rows, vocabulary]
         """
 

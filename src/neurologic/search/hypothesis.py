@@ -1,4 +1,4 @@
-"""Texts under way, their possible continuations, and texts that are over."""
+"""Partial texts, their possible continuations, and texts that are over."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ Ending = Literal["end", "stop", "length", "time"]
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A text under way.
+    """A partial text.
 
-    tokens   generated so far
+    tokens   the tokens generated so far
     text     the bytes they add up to
     logprob  cumulative log-likelihood, natural logarithm
     state    the matcher's state
     found    bit set of the phrases that have occurred for certain
     forced   how many of the tokens the payment plan forced
-    memory   the decoder's own note on it, such as a phrase that it has begun
+    memory   the decoder's own note on it, such as a partly written phrase
     rows     for every token the row of the beam that it continued
     """
 
@@ -46,7 +46,7 @@ class Candidate:
     ends     whether the token ends the text
     score    the decoder's ranking
     fate     the reason why the search dropped it, or "selected" or "finished"; for traces
-    memory   the decoder's note on the hypothesis that it becomes
+    memory   the decoder's note for the hypothesis that it becomes
     inside   whether it is inside a wanted phrase, where that matters for its group
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.hypothesis import Finished

@@ -1,13 +1,13 @@
-"""Look-ahead: explore candidates before the search goes on with some of them.
+"""Look-ahead: explore candidates before the search continues with some of them.
 
 `LookAhead` wraps a model's rows. A decoder asks it to `explore` candidates, all in one batch; the engine then
-goes on with some of them by `advance`, as with any rows. The model reads nothing twice:
+continues with some of them through `advance`, as with any rows. The model reads nothing twice:
 
-- the first token of a roll-out is the candidate itself, so going on with an explored candidate is free;
+- the first token of a roll-out is the candidate itself, so continuing with an explored candidate is free;
 - where the greedy roll-out of the parent passes through a candidate, the candidate's roll-out is the
-  parent's, less its first token and one more at its end. For that `LookAhead` keeps the rows of the
-  roll-outs, and rewinds them to the length of the text when the search goes on. Caches that cannot rewind
-  (recurrent states, sliding windows) and roll-outs other than greedy do without.
+  parent's without its first token, plus one new token. For that `LookAhead` keeps the rows of the
+  roll-outs, and rewinds them to the length of the text when the search continues. This reuse is off for
+  caches that cannot rewind (recurrent states, sliding windows) and for non-greedy roll-outs.
 
 Limits: the scores of the steps of kept roll-outs stay in memory, up to candidates × steps² / 2 × vocabulary
 numbers; the caller's processors do not act on roll-outs.
@@ -138,7 +138,7 @@ class LookAhead:
     def _read_ahead(
         self, ways: Sequence[Way], found: Sequence[_RollOut], order: Sequence[int], steps: int
     ) -> Any:
-        """Read until every roll-out has all its steps. In `order` those that inherit nothing come first."""
+        """Read until every roll-out has all its steps. In `order`, those that inherit nothing come first."""
         fresh = [place for place in order if not found[place].steps]
         heirs = [place for place in order if found[place].steps]
         target = _length(self._rows) + steps
@@ -185,10 +185,10 @@ class LookAhead:
         at_once = scores.watch(range(len(ways)), watched)
         return [View([seen, *more], calls) for seen, more in zip(at_once, later, strict=True)]
 
-    # -- going on -------------------------------------------------------------------------------
+    # -- continuing -----------------------------------------------------------------------------
 
     def advance(self, parents: torch.Tensor, tokens: torch.Tensor) -> None:
-        """Go on as any rows do; `served` then names the rows that needed no model call."""
+        """Continue as any rows do; `served` then names the rows that needed no model call."""
         pairs = list(zip(parents.tolist(), tokens.tolist(), strict=True))
         explored = [number for number, pair in enumerate(pairs) if pair in self._explored]
         others = [number for number, pair in enumerate(pairs) if pair not in self._explored]

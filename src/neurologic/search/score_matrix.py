@@ -1,7 +1,9 @@
 """The k×|V| score matrices of all inputs in one step, on the model's device.
 
-Decoders ask for the scores of all inputs at once, so the number of transfers to the host is the same for any
-number of inputs, beams and clauses. `to_host` makes these transfers.
+Decoders ask for the scores of all inputs at once, so the number of transfers to the host does not grow with
+inputs, beams and clauses. `ranked`, `likeliest`, `likeliest_of_rows` and `at` fetch values; everything else
+stays on the device. Exceptions: the look-ahead of A* makes transfers of its own, and an input left with too
+few candidates repeats its step alone.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ class Cells(NamedTuple):
 class ScoreMatrix:
     """Cumulative log-likelihoods, -inf for forbidden tokens.
 
-    sizes  the number of rows of each input; the rows of an input stand together
+    sizes  the number of rows of each input; the rows of an input are adjacent
     """
 
     def __init__(
@@ -104,7 +106,7 @@ class ScoreMatrix:
         first_rows = torch.tensor(self.first_rows, device=self.device)
         rows = places.div(size, rounding_mode="floor") - first_rows[:, None]
         allowed = (values > MINUS_INFINITY).sum(dim=-1, keepdim=True)
-        # One transfer for the whole numbers, one for the others.
+        # Two transfers: one for the integers, one for the floats.
         numbers = torch.cat([rows, places.remainder(size), allowed], dim=-1).tolist()
         width = values.shape[-1]
         return [
@@ -177,7 +179,10 @@ class ScoreMatrix:
         return values, places.flatten(1).gather(1, best)
 
     def _block_maxima(self) -> torch.Tensor:
-        """Return the largest value of each block, [rows + 1, blocks]; the last row, of -inf, is no row."""
+        """Return the largest value of each block, [rows + 1, blocks].
+
+        The extra last row is -inf and stands for a missing row.
+        """
         rows, size = self._scores.shape
         width = size // _BLOCK
         maxima = self._scores.new_full((rows + 1, width + 1), MINUS_INFINITY)
@@ -193,7 +198,7 @@ class ScoreMatrix:
 
 @lru_cache(maxsize=8)
 def _blocks(size: int, device: torch.device) -> torch.Tensor:
-    """Return the tokens of each block, [blocks, tokens], the rest in a last one; `size` is no token."""
+    """Return the tokens of each block, [blocks, tokens], the rest in a last one; `size` means no token."""
     width = size // _BLOCK
     blocks = torch.arange(_BLOCK * width, device=device).view(_BLOCK, width).T
     rest = torch.arange(_BLOCK * width, _BLOCK * width + _BLOCK, device=device).clamp(max=size)

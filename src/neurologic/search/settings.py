@@ -2,8 +2,9 @@
 
 A field of `SearchSettings` carries its default, allowed values, help sentence and group. From it derive the
 checks, the command-line option, the decoders that accept the setting, the names shared with Hugging Face's
-generation config, and the table in the documentation: a new setting is one new field. Hugging Face's names
-come first, the paper's where it has none. This file imports no torch.
+generation config, and the table in the documentation: a new setting is one new field. From the groups,
+and two names, `engine.SHARED_SETTINGS` derives which settings all inputs of a batch must share. Hugging
+Face's names come first, the paper's where it has none. This file imports no torch.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class OneOf:
     choices: tuple[bool | str, ...]
 
     def allows(self, value: object) -> bool:
-        # By type too: 1 equals True, but is no truth value.
+        # By type too: 1 equals True, but is not a bool.
         return any(value == choice and type(value) is type(choice) for choice in self.choices)
 
     def __str__(self) -> str:
@@ -171,13 +172,17 @@ class SearchSettings:
     alpha: int = _setting(500, Whole(1), "neurologic", "candidates kept per step by likelihood")
     beta: int = _setting(3, Whole(1), "neurologic", "tiers kept per step by the number of satisfied clauses")
     lambda_: float = _setting(
-        0.5, Number(least=0), "neurologic", "weight of the reward for a phrase under way", flag="--lambda"
+        0.5,
+        Number(least=0),
+        "neurologic",
+        "weight of the reward for a partly written phrase",
+        flag="--lambda",
     )
     doubt: float = _setting(
         4.0,
         Number(least=0),
         "neurologic",
-        "penalty in nats for a forbidden word under way; 0 ranks as the paper does",
+        "penalty in nats for a partly written forbidden word; 0 ranks as the paper does",
     )
     reserve: float = _setting(
         0.25, Number(least=0, below=1), "neurologic", "share of the tokens kept free for a proper end"
@@ -264,7 +269,7 @@ SCORE_ARGUMENTS = (
     "watermarking_config",
 )
 
-# Names that a caller of Hugging Face may try, and that a search would ignore without a word.
+# Names that a caller of Hugging Face may try, and that a search would silently ignore.
 _WITHOUT_EFFECT = {
     "max_length": "it counts the prompt; use max_new_tokens",
     "min_length": "it counts the prompt; use min_new_tokens",

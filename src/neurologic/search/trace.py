@@ -1,8 +1,8 @@
 """A record of what happened in each step, as JSON lines.
 
 One line per step and input: the hypotheses that were extended, and the candidates that could have been chosen
-(of those that rank alike only the likeliest, see `decoders.proposal`), each with its clause states, group,
-score and fate. Enough to draw the paper's Figure 3 from.
+(only the likeliest of those that rank alike, see `decoders.candidate_proposal`), each with its clause states,
+group, score and fate. That is enough to draw the paper's Figure 3.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from neurologic.search.hypothesis import Candidate
 
 # Why a candidate was not selected, in the order in which a step decides.
 FATES = {
-    "not text": "the token would leave valid text",
+    "not text": "the token would make the text invalid UTF-8, or not NFC",
     "S2": "pruned: a clause is irreversibly unsatisfied",
     "budget": "pruned: what it owes does not fit into the tokens left",
     "no way left": "pruned: no way to satisfy all clauses is known",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
-from neurologic.feasibility.constraint import CompiledConstraint, compile_formula
+from neurologic.feasibility.compiled_constraint import CompiledConstraint, compile_formula
 from neurologic.logic import Expressivity, check, occurs, parse, to_clauses
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.beam import Rule

@@ -130,7 +130,7 @@ def fresh_scores(model: LanguageModel, rows: Sequence[Row]) -> torch.Tensor:
 
 
 def is_encoder_decoder(model: LanguageModel) -> bool:
-    """Return whether a text stands apart from its prompt; a plain language model continues it."""
+    """Return whether a text is separate from its prompt; a plain language model continues it."""
     return bool(getattr(model, "is_encoder_decoder", False))
 
 
@@ -236,7 +236,7 @@ def branches_can_be_joined(model: LanguageModel, prompts: Sequence[EncodedPrompt
 
 
 def inputs_can_be_admitted(model: LanguageModel, prompts: Sequence[EncodedPrompt], **options: Any) -> None:
-    """`admit` puts the rows of further prompts after those under way, and changes none of them.
+    """`admit` puts the rows of further prompts after the others, and changes none of them.
 
     The law asks nothing of a decoding that is not `Admitting`.
     """

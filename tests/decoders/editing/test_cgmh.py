@@ -16,7 +16,7 @@ from neurologic.decoders.editing import cgmh
 from neurologic.decoders.editing.cgmh import MetropolisHastings
 from neurologic.decoders.editing.sentence import Keywords, gap
 from neurologic.decoders.editing.start_sentences import starting_sentence
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.matching.vocabulary import TokenIds
 from toys import END, random_model, toy_vocabulary

@@ -16,7 +16,7 @@ from neurologic.decoders.editing.sentence import Keywords, Sentence, gap, hole_o
 from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
 from neurologic.decoders.editing.start_sentences import starting_sentence
 from neurologic.errors import ModelError
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from neurologic.decoders.editing.sentence import Keywords, gap, hole_of
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.matching.vocabulary import TokenIds
 from toys import toy_vocabulary

@@ -10,7 +10,7 @@ from decoders.editing.tiny import ToyScorer
 from neurologic.decoders.editing.sentence import Keywords
 from neurologic.decoders.editing.start_sentences import starting_sentence, starting_sentences
 from neurologic.errors import UnsatisfiedWarning
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.matching.vocabulary import TokenIds
 from toys import toy_vocabulary

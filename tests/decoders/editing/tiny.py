@@ -9,7 +9,7 @@ import torch
 
 from neurologic.decoders.editing.sentence import Keywords, Sentence
 from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer
-from neurologic.feasibility.constraint import compile_formula
+from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt

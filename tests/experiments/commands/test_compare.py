@@ -26,7 +26,7 @@ FIGURES = (
 def tiny() -> Any:
     """A model of random weights: what it writes is nonsense, which obeys formulas all the same."""
     from decoders.editing.tiny import tiny_model
-    from neurologic.generation.model import ConstrainedModel
+    from neurologic.generation.constrained_model import ConstrainedModel
 
     return ConstrainedModel(tiny_model())
 

@@ -1,4 +1,4 @@
-"""What does not hold, or cannot be honoured inside `model.generate`, is said."""
+"""What does not hold, or is not supported inside `model.generate`, is said."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_nothing_is_warned_of_where_all_holds(causal: tuple[Any, Any]) -> None:
         (
             {"output_attentions": True, "return_dict_in_generate": True},
             ValueError,
-            "output_attentions=True cannot",
+            "does not support output_attentions=True",
         ),
         ({"output_hidden_states": True, "return_dict_in_generate": True}, ValueError, "output_hidden_states"),
         ({"do_sample": True, "typical_p": 0.5}, ValueError, "typical_p is not known"),
@@ -56,7 +56,7 @@ def test_nothing_is_warned_of_where_all_holds(causal: tuple[Any, Any]) -> None:
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
-def test_what_cannot_be_honoured_is_refused(
+def test_what_is_not_supported_is_refused(
     causal: tuple[Any, Any], knobs: dict[str, Any], error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error, match=says):

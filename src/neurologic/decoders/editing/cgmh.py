@@ -1,12 +1,12 @@
 """CGMH: draw sentences by Metropolis–Hastings (Miao et al., "CGMH: Constrained Sentence Generation by
 Metropolis–Hastings Sampling", AAAI 2019).
 
-A random walk goes over sentences; its stationary distribution is the language model's, restricted to
+A random walk moves between sentences; its stationary distribution is the language model's, restricted to
 sentences that contain every keyword. A step draws one of insert, delete and replace, then a place, then
 (except for delete) a token. The walk accepts it with the probability that makes the flow between any two
 sentences the same in both directions.
 
-The paper draws the token by a forward and a backward model. Here one causal model does both: the likeliest
+The paper draws the token with a forward and a backward model. Here one causal model does both: the likeliest
 tokens after the tokens before the place make a shortlist, and the likelihood of the whole sentence with each
 of them, all in one batch, is its weight. A small part of the proposals comes from the model's distribution
 over all tokens, without which a token outside its shortlist could never leave.
@@ -36,7 +36,7 @@ _KEPT_HOLES = 128
 
 @dataclass(frozen=True)
 class Fillings:
-    """The distribution of proposed tokens for a hole; it does not depend on the token that stands there.
+    """The distribution of proposed tokens for a hole; it does not depend on the token that is there.
 
     sentences  those of the shortlist, by token
     weights    the shortlist's share of the proposals, by token; they add up to 1 - stray
@@ -89,9 +89,9 @@ class _Walk:
     """One random walk."""
 
     def __init__(
-        self, method: MetropolisHastings, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
+        self, decoder: MetropolisHastings, scorer: SentenceScorer, keywords: Keywords, chance: random.Random
     ) -> None:
-        self.method = method
+        self.decoder = decoder
         self.scorer = scorer
         self.keywords = keywords
         self.chance = chance
@@ -102,14 +102,14 @@ class _Walk:
     # keyword needs.
 
     def insert(self, old: Sentence) -> Sentence:
-        """Try a token more; the way back is to delete it."""
+        """Try one token more; the reverse step deletes it."""
         if old.length >= self.keywords.limit:
             return old
         hole = gap(old.tokens, self.chance.randrange(old.length))
         return self._fill(old, hole, -math.log(old.length), 0.0)
 
     def delete(self, old: Sentence) -> Sentence:
-        """Try a token less; the way back is to insert the very same."""
+        """Try one token less; the reverse step inserts the same token."""
         free = self.keywords.free_places(old.tokens)
         if not free:
             return old
@@ -119,14 +119,14 @@ class _Walk:
         there = -math.log(len(free))
         back = -math.log(new.length)
         threshold = self._threshold()
-        # The token's own probability on the way back, which takes a batch to know, is 1 at most.
+        # The token's own probability in the reverse step, which takes a batch to compute, is 1 at most.
         if self._log_ratio(old, new, there, back) <= threshold:
             return old
         back += self._fillings(hole).logprob(old.tokens[place])
         return new if self._log_ratio(old, new, there, back) > threshold else old
 
     def replace(self, old: Sentence) -> Sentence:
-        """Try another token in a place; the way back is to put the old one there."""
+        """Try another token in a place; the reverse step restores the old one."""
         free = self.keywords.free_places(old.tokens)
         if not free:
             return old
@@ -137,7 +137,8 @@ class _Walk:
     def _fill(self, old: Sentence, hole: Hole, there: float, back: float) -> Sentence:
         """Draw a token for the hole and accept or refuse it.
 
-        there, back  log-probabilities of both ways but for the drawn token and the places of the way back
+        there, back  log-probabilities of this step without the drawn token, and of the reverse step without
+                     the choice of its place
         """
         fillings = self._fillings(hole)
         token = fillings.draw(self.chance)
@@ -151,7 +152,7 @@ class _Walk:
     # -- proposals ---------------------------------------------------------------------------------
 
     def _fillings(self, hole: Hole) -> Fillings:
-        """Return the proposals for a hole, which both directions share: the token there has no part in them.
+        """Return the proposals for a hole; both directions share them, whatever token is there.
 
         Remember them: while the walk refuses steps, the same holes come up again and again.
         """
@@ -164,18 +165,18 @@ class _Walk:
         return known
 
     def _find_fillings(self, hole: Hole) -> Fillings:
-        method = self.method
+        decoder = self.decoder
         after = self.scorer.next_logprobs(hole.before)
-        looked_at = after.topk(min(_LOOKED_AT * method.shortlist, len(after))).indices.tolist()
-        tokens = list(islice(self.keywords.fillings(hole, iter(looked_at)), method.shortlist))
+        looked_at = after.topk(min(_LOOKED_AT * decoder.shortlist, len(after))).indices.tolist()
+        tokens = list(islice(self.keywords.fillings(hole, iter(looked_at)), decoder.shortlist))
         if not tokens:
             return Fillings({}, {}, after, 1.0)
         sentences = self.scorer.score(hole.before, [(token, *hole.after) for token in tokens])
         best = max(sentence.logprob for sentence in sentences)
-        scaled = [math.exp((sentence.logprob - best) / method.temperature) for sentence in sentences]
-        shares = [(1 - method.stray) * value / sum(scaled) for value in scaled]
+        scaled = [math.exp((sentence.logprob - best) / decoder.temperature) for sentence in sentences]
+        shares = [(1 - decoder.stray) * value / sum(scaled) for value in scaled]
         by_token = dict(zip(tokens, sentences, strict=True))
-        return Fillings(by_token, dict(zip(tokens, shares, strict=True)), after, method.stray)
+        return Fillings(by_token, dict(zip(tokens, shares, strict=True)), after, decoder.stray)
 
     def _filled(self, hole: Hole, token: int, fillings: Fillings) -> Sentence | None:
         """Return the sentence with the token, None if the rules forbid it."""
@@ -187,8 +188,8 @@ class _Walk:
     # -- acceptance --------------------------------------------------------------------------------
 
     def _log_ratio(self, old: Sentence, new: Sentence, there: float, back: float) -> float:
-        """Return log Hastings' ratio: target times proposal of the way back, over the way there."""
-        return (new.logprob - old.logprob) / self.method.temperature + back - there
+        """Return Hastings' ratio: the log of p(new)·q(old|new) / (p(old)·q(new|old))."""
+        return (new.logprob - old.logprob) / self.decoder.temperature + back - there
 
     def _threshold(self) -> float:
         """Draw a number between 0 and 1, which an accepted ratio exceeds; return its logarithm."""

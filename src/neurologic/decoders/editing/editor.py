@@ -1,4 +1,4 @@
-"""The protocol between the loop and an editing method."""
+"""The protocol between the editing engine and an editor."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class EmbeddingGradients:
         model = scorer.adapter.model
         if "inputs_embeds" not in forward_parameters(model):
             raise ModelError(
-                f"{type(model).__name__} takes no embeddings as input, so there is no gradient by them; "
+                f"{type(model).__name__} takes no embeddings as input, so they have no gradient; "
                 "use the decoder cgmh with it"
             )
         self.scorer = scorer

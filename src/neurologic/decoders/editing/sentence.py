@@ -1,4 +1,4 @@
-"""Whole sentences under edit, and the keywords that every edit must keep.
+"""Whole sentences to edit, and the keywords that every edit must keep.
 
 The *text* must keep a keyword: any tokens may write it, and an edit that merely makes another word of it
 ("dog" to "dogs", or a word between "ice" and "cream") is as bad as one that deletes it.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.matching.vocabulary import TokenIds
 
 
@@ -19,8 +19,8 @@ from neurologic.matching.vocabulary import TokenIds
 class Sentence:
     """A sentence with its score.
 
-    tokens   without the end token
-    end      the end token; of several the likeliest here
+    tokens   the sentence's tokens without the end token
+    end      the end token; the likeliest here if there are several
     logprob  log-likelihood after the prompt, end token included
     """
 
@@ -87,12 +87,12 @@ class Keywords:
 
     @cached_property
     def banned(self) -> frozenset[int]:
-        """Tokens that are no text."""
+        """Tokens that are not text."""
         vocabulary = self.constraint.vocabulary
         return frozenset(vocabulary.forbidden_ids) | vocabulary.end_ids
 
     def present(self, tokens: TokenIds) -> int | None:
-        """Return the bit set of the phrases in the sentence's text; None if the tokens are no text."""
+        """Return the bit set of the phrases in the sentence's text; None if the tokens are not text."""
         matcher = self.constraint.matcher
         after = matcher.read(self.start_state, tokens)
         if after is None or not matcher.may_end(after[0]):
@@ -111,5 +111,5 @@ class Keywords:
         return [place for place in range(len(tokens)) if self.allow(hole_of(tokens, place).closed)]
 
     def fillings(self, hole: Hole, candidates: Iterator[int]) -> Iterator[int]:
-        """Yield those of the candidates that may stand in a hole."""
+        """Yield those of the candidates that may fill a hole."""
         return (token for token in candidates if self.allow(hole.filled(token)))

@@ -22,7 +22,7 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel
 from neurologic.models.internals import caches
 
-# Beginnings of the sentence under edit to remember with their caches.
+# How many beginnings of the edited sentence to remember with their caches.
 _KEPT_PREFIXES = 12
 # The most scores at a time: rows × tokens × vocabulary.
 _MOST_SCORES = 1 << 26
@@ -37,14 +37,14 @@ class SentenceScorer(Protocol):
         """Return log-likelihoods of the token after a sentence's first ones, [vocabulary], float32."""
 
     def score(self, opening: TokenIds, rests: Sequence[TokenIds]) -> list[Sentence]:
-        """Score the sentences that begin with `opening` and go on with each of `rests`, in one batch."""
+        """Score the sentences that begin with `opening` and continue with each of `rests`, in one batch."""
 
 
 @dataclass(frozen=True, eq=False)
 class PrefixState:
     """The model after the prompt and the first tokens of a sentence.
 
-    tokens   of the sentence
+    tokens   the sentence's first tokens
     cache    keys and values of prompt and tokens; None where the model runs without one
     logprob  log-likelihood of the sentence's tokens
     after    log-likelihoods of the next token, [vocabulary]

@@ -56,7 +56,7 @@ def _spelling(keywords: Keywords, phrase: int) -> TokenIds:
 def _ways(keywords: Keywords, order: Sequence[int]) -> Iterator[TokenIds]:
     """Yield the keywords one after the other: with a space at the start, without, with a capital.
 
-    Last comes the payment plan, for keywords that cannot simply stand side by side.
+    Last comes the payment plan, for keywords that cannot simply follow each other.
     """
     if not order:
         return

@@ -11,7 +11,7 @@ import transformers
 
 import neurologic
 from neurologic.experiments.bench.results import Machine
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 
 
 def this_machine(lm: ConstrainedModel, model: str) -> Machine:

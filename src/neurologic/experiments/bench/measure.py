@@ -14,7 +14,7 @@ from neurologic.experiments.bench import memory
 from neurologic.experiments.bench.results import Measured, Run, Series
 from neurologic.experiments.bench.scenarios import Workload
 from neurologic.experiments.bench.sides import CLOCK, Clock, prepare
-from neurologic.generation.model import ConstrainedModel
+from neurologic.generation.constrained_model import ConstrainedModel
 
 
 def number_of_runs(workloads: Sequence[Workload], rounds: int) -> int:

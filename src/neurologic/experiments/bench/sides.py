@@ -18,8 +18,8 @@ from torch.nn.utils.rnn import pad_sequence
 from neurologic.errors import ModelError
 from neurologic.experiments.bench.results import Run
 from neurologic.experiments.bench.scenarios import REFERENCE, Workload
-from neurologic.feasibility.constraint import CompiledConstraint
-from neurologic.generation.model import ConstrainedModel
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.models.internals.quiet import quiet
 from neurologic.models.loading import end_ids_of
 from neurologic.models.prompts import encode_prompt

@@ -32,7 +32,7 @@ from neurologic.experiments.bench.summary import summarise
 from neurologic.experiments.bench.tables import Table, circumstances, markdown, sides_table, summary_table
 
 if TYPE_CHECKING:
-    from neurologic.generation.model import ConstrainedModel
+    from neurologic.generation.constrained_model import ConstrainedModel
 
 _EXAMPLES = """
   neurologic bench --quick

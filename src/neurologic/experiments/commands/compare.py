@@ -46,7 +46,7 @@ from neurologic.generation.result import Result
 from neurologic.logic import Clause, Formula, require_consistent, to_clauses
 
 if TYPE_CHECKING:
-    from neurologic.generation.model import ConstrainedModel
+    from neurologic.generation.constrained_model import ConstrainedModel
 
 _EXAMPLES = """
   neurologic compare --decoders neurologic,beam,cbs -i in.jsonl --reduce --html page.html

@@ -15,7 +15,7 @@ from neurologic.generation.request import Request
 from neurologic.generation.result import Result
 
 if TYPE_CHECKING:
-    from neurologic.generation.model import ConstrainedModel
+    from neurologic.generation.constrained_model import ConstrainedModel
 
 
 def generate_missing(

@@ -1,9 +1,9 @@
 """A glossary: for a source, the formula that its translation must obey.
 
-For every term of the source, the formula requires one of its allowed forms, once however often the term
-comes, and forbids its forbidden forms. A forbidden form inside an allowed form of a term of the same source
-may stand if that form does ("pression" with "pression artérielle"), so that terms never contradict one
-another; the formula then does not forbid it elsewhere in the translation.
+For every term of the source, the formula requires one of its allowed forms, once, even if the term is
+repeated, and forbids its forbidden forms. A forbidden form inside an allowed form of a term of the same
+source is allowed when the longer allowed form is present ("pression" with "pression artérielle"), so that
+terms never contradict one another; the formula then does not forbid it elsewhere in the translation.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Use:
 
 
 class Glossary:
-    """Terms with the forms that their translations may and must not have; terms that come twice merge.
+    """Terms with the forms that their translations may and must not have; terms listed twice merge.
 
     inflect  whether English inflected forms stand for terms as well
 

@@ -27,14 +27,14 @@ _STRAIGHT, _CURLY = "'", "’"
 
 
 class GlossaryError(NeurologicError, ValueError):
-    """A glossary that cannot be read, or that asks for and forbids the same."""
+    """A glossary that cannot be read, or that requires and forbids the same form."""
 
 
 @dataclass(frozen=True)
 class Term:
     """A term of the source language with the forms that its translation may and must not have.
 
-    source     the term as sources have it
+    source     the term as it appears in the source
     allowed    forms of which the translation needs one; none means that it needs nothing
     forbidden  forms that the translation must not have
     lines      the lines of the term in its file, from 1
@@ -80,7 +80,7 @@ class Term:
 
 
 def phrases_of(forms: tuple[str, ...]) -> tuple[Phrase, ...]:
-    """Return the phrases for which forms of a target language stand.
+    """Return the phrases that forms of a target language stand for.
 
     >>> print(*phrases_of(("preneur", "US", "l'or", "inflect(lease, noun)")))
     preneur US[case=exact] l'or l’or lease leases

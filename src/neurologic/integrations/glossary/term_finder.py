@@ -26,7 +26,7 @@ class SourceForm:
 
 @dataclass(frozen=True)
 class Occurrence:
-    """A form found in a source: its start and end, and its writing there."""
+    """A form found in a source: its start and end, and how it is written there."""
 
     start: int
     end: int
@@ -71,7 +71,7 @@ class TermFinder:
                 continue  # inside a word, where none begins
             for key, form in self._by_first_word.get(_first_word(folded, start), ()):
                 end = start + len(key)
-                if not folded.startswith(key, start) or _goes_on(folded, end):
+                if not folded.startswith(key, start) or _continues(folded, end):
                     continue
                 written = text[place[start] : place[end]]
                 if form.phrase.case == "exact" and written != normalise(form.phrase.text, exact_case=True):
@@ -87,6 +87,6 @@ def _first_word(text: str, start: int) -> str:
     return text[start : max(end, start + 1)]
 
 
-def _goes_on(text: str, end: int) -> bool:
+def _continues(text: str, end: int) -> bool:
     """Return whether a form that ends here ends inside a word."""
     return end < len(text) and is_word_character(text[end - 1]) and is_word_character(text[end])

@@ -1,1 +1,1 @@
-"""A citizen of Hugging Face: the search inside `model.generate` and in pipelines."""
+"""Run the search inside `model.generate` and pipelines."""

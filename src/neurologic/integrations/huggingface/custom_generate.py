@@ -1,8 +1,8 @@
 """`model.generate(**inputs, custom_generate=neurologic.decoder(tokenizer, formula), num_beams=8)`.
 
 `ConstrainedGenerate` replaces Hugging Face's own decoding loop. It takes the arguments of `generate` and
-returns outputs of the same shapes. It judges texts as `lm.generate` does, and warns of a text that leaves a
-clause unmet, or raises.
+returns outputs of the same shapes. It judges texts as `lm.generate` does, and warns about a text that leaves
+a clause unmet, or raises.
 
 Limits: it returns neither attentions nor hidden states. `generate` passes neither a streamer nor a tokenizer
 on to a custom function, so it streams nothing, and `stop_strings` go to `neurologic.decoder` instead.
@@ -20,12 +20,13 @@ from transformers import GenerationConfig
 
 from neurologic.decoders.registry import DecoderEntry, decoder_named
 from neurologic.errors import ModelError, UnsatisfiedError, UnsatisfiedWarning, warn_user
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.job import Job, make_job
 from neurologic.generation.judge import judge
 from neurologic.generation.request import Constraint
 from neurologic.generation.result import Result
+from neurologic.integrations.huggingface.beam_rows import BeamRows
 from neurologic.integrations.huggingface.inputs import GivenInputs, given_inputs
 from neurologic.integrations.huggingface.outputs import Text, output_of
 from neurologic.integrations.huggingface.settings import (
@@ -33,7 +34,6 @@ from neurologic.integrations.huggingface.settings import (
     read_config,
     refuse_settings_of_generate,
 )
-from neurologic.integrations.huggingface.steps import Steps
 from neurologic.logic import to_formula
 from neurologic.models.internals.calling_convention import logits_size
 from neurologic.models.loading import LoadedModel, tie
@@ -67,11 +67,11 @@ class ConstrainedGenerate:
             raise TypeError(f"give the model's tokenizer first, not {type(tokenizer).__name__}")
         refuse_settings_of_generate(settings)
         self._tokenizer = tokenizer
-        self._method = _generating_method(decoder)
+        self._decoder = _generating_decoder(decoder)
         self._reduce = reduce
         self._on_unsatisfied = on_unsatisfied
         self._settings = settings
-        self._method.settings(settings)  # raise for a wrong name or value now
+        self._decoder.settings(settings)  # raise for a wrong name or value now
         self._constraint: Any = constraint
         each: Any = constraint if _is_per_input(constraint) else [constraint]
         for formula in each:
@@ -103,7 +103,7 @@ class ConstrainedGenerate:
     ) -> Any:
         """Write the texts; `model.generate` calls this, with rows for all beams."""
         if generation_config is None:
-            raise TypeError("this is called by model.generate: give it as custom_generate=…")
+            raise TypeError("model.generate calls this object; pass it as custom_generate=…")
         if model.training and getattr(model, "is_gradient_checkpointing", False):
             raise ModelError(
                 "a model that checkpoints gradients keeps no cache in training; call model.eval()"
@@ -114,7 +114,7 @@ class ConstrainedGenerate:
             logits_processor or (),
             stopping_criteria or (),
             prompt_length=input_ids.shape[1],
-            decoder=self._method,
+            decoder=self._decoder,
             own=self._settings,
         )
         expanded = max(generation_config.num_beams, generation_config.num_return_sequences)
@@ -124,7 +124,7 @@ class ConstrainedGenerate:
         if settings.do_sample:  # a search of its own draws each text, all in one batch
             settings = replace(settings, num_return_sequences=1)
         jobs = self._jobs(compiler, given, settings, draws)
-        steps = Steps(
+        beam_rows = BeamRows(
             config.processors,
             len(given.prompts),
             generation_config.num_beams,
@@ -132,16 +132,16 @@ class ConstrainedGenerate:
             scores=bool(generation_config.return_dict_in_generate and generation_config.output_scores),
             logits=bool(generation_config.return_dict_in_generate and generation_config.output_logits),
         )
-        hooks = Hooks(criteria=config.criteria, row_processor=steps, forced_end=config.forced_end)
+        hooks = Hooks(criteria=config.criteria, row_processor=beam_rows, forced_end=config.forced_end)
         inputs = [job.search_input for job in jobs]
-        outputs = search(given, inputs, self._method.load(), settings, hooks)
+        outputs = search(given, inputs, self._decoder.load(), settings, hooks)
         written = [_texts(outputs, number, len(given.prompts)) for number in range(len(given.prompts))]
         results = [
             judge(loaded, jobs[number], replace(outputs[number], texts=[text for _, text in own]))
             for number, own in enumerate(written)
         ]
         self._judge(results, outputs[: len(results)], config)
-        return output_of(given, written, results, steps, generation_config)
+        return output_of(given, written, results, beam_rows, generation_config)
 
     def _loaded(self, model: Any, config: GenerationConfig) -> tuple[LoadedModel, Compiler]:
         """Return the model with its tokenizer, and the compiler of its constraints."""
@@ -174,7 +174,7 @@ class ConstrainedGenerate:
                 compiler,
                 prompt,
                 constraint,
-                self._method,
+                self._decoder,
                 settings,
                 reduce=self._reduce,
                 earlier=(*prompt.ids, *prompt.opening),
@@ -186,7 +186,7 @@ class ConstrainedGenerate:
             return jobs
         if "seed" in self._settings:
             seeds = [job.search_input.seed + draw for draw in range(draws) for job in jobs]
-        else:  # as Hugging Face's sampling, by torch's own generator: `set_seed` makes it repeatable
+        else:  # as Hugging Face's sampling, with torch's own generator: `set_seed` makes it repeatable
             seeds = torch.randint(2**62, (count * draws,)).tolist()
         return [
             replace(job, search_input=replace(job.search_input, seed=seed))
@@ -196,7 +196,7 @@ class ConstrainedGenerate:
     def _judge(
         self, results: Sequence[Result], outputs: Sequence[SearchOutput], config: ConfigSettings
     ) -> None:
-        """Warn of texts with unmet clauses, or refuse them."""
+        """Warn about texts with unmet clauses, or refuse them."""
         for number, (result, output) in enumerate(zip(results, outputs, strict=True)):
             if result.satisfied:
                 continue
@@ -236,8 +236,8 @@ def _is_per_input(constraint: Any) -> bool:
     return isinstance(constraint, (list, tuple))
 
 
-def _generating_method(name: str) -> DecoderEntry:
-    method = decoder_named(name)
-    if method.edits:
-        raise ValueError(f"the decoder {name} edits whole sentences; use it by lm.generate")
-    return method
+def _generating_decoder(name: str) -> DecoderEntry:
+    entry = decoder_named(name)
+    if entry.edits:
+        raise ValueError(f"the decoder {name} edits whole sentences; use it with lm.generate")
+    return entry

@@ -50,8 +50,8 @@ class GivenInputs:
 
     ids              the caller's prompts: [inputs, length], padded
     prompts          the same without padding, for the search
-    encoder_outputs  of an encoder–decoder model, one row per input
-    attention_mask   of the encoder; None if nothing is padded
+    encoder_outputs  the encoder's outputs of an encoder–decoder model, one row per input
+    attention_mask   the encoder's mask; None if nothing is padded
     """
 
     loaded: LoadedModel

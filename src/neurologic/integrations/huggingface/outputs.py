@@ -11,8 +11,8 @@ from transformers import GenerationConfig
 from transformers.generation.utils import GenerateBeamDecoderOnlyOutput, GenerateBeamEncoderDecoderOutput
 
 from neurologic.generation.result import Result
+from neurologic.integrations.huggingface.beam_rows import BeamRows
 from neurologic.integrations.huggingface.inputs import GivenInputs
-from neurologic.integrations.huggingface.steps import Steps
 from neurologic.search.hypothesis import Finished
 from neurologic.search.score_matrix import MINUS_INFINITY
 
@@ -39,7 +39,7 @@ def output_of(
     given: GivenInputs,
     written: Sequence[Sequence[Text]],
     results: Sequence[Result],
-    steps: Steps,
+    beam_rows: BeamRows,
     config: GenerationConfig,
 ) -> Any:
     """Return the sequences, or with `return_dict_in_generate` all that the config asks for.
@@ -57,9 +57,9 @@ def output_of(
     return kind(
         sequences=sequences,
         sequences_scores=torch.tensor([text.score for _, text in texts], device=device),
-        scores=_with_opening(given, steps.scores),
-        logits=_with_opening(given, steps.logits),
-        beam_indices=_beam_indices(given, texts, steps).to(device),
+        scores=_with_opening(given, beam_rows.scores),
+        logits=_with_opening(given, beam_rows.logits),
+        beam_indices=_beam_indices(given, texts, beam_rows).to(device),
         results=list(results),  # not a tuple, which pipelines take for the steps of something
     )
 
@@ -67,7 +67,7 @@ def output_of(
 def _with_opening(
     given: GivenInputs, steps: tuple[torch.Tensor, ...] | None
 ) -> tuple[torch.Tensor, ...] | None:
-    """Put steps before the others for the tokens that texts open with, in which nothing else was possible."""
+    """Prepend one step per forced opening token, with probability 1 for that token."""
     if steps is None:
         return None
     certain = []
@@ -79,7 +79,7 @@ def _with_opening(
 
 
 def _as_many(texts: Sequence[Text], count: int) -> list[Text]:
-    """Return exactly so many texts: repeat the last one if the search found fewer."""
+    """Return exactly `count` texts: repeat the last one if the search found fewer."""
     return [texts[min(place, len(texts) - 1)] for place in range(count)]
 
 
@@ -104,11 +104,11 @@ def _sequences(given: GivenInputs, texts: Sequence[Text], fill_id: int) -> torch
     return torch.cat([given.ids[numbers], rows], dim=-1)
 
 
-def _beam_indices(given: GivenInputs, texts: Sequence[Text], steps: Steps) -> torch.Tensor:
+def _beam_indices(given: GivenInputs, texts: Sequence[Text], beam_rows: BeamRows) -> torch.Tensor:
     """Return for every token the row of `scores` that it was chosen from; -1 after a text's end."""
     opening = len(given.prompts[0].opening)
     rows = [
-        [steps.place(number)] * opening + [steps.place(number, row) for row in text.rows]
+        [beam_rows.place(number)] * opening + [beam_rows.place(number, row) for row in text.rows]
         for number, text in texts
     ]
     longest = max(map(len, rows))

@@ -32,7 +32,7 @@ _OWN_CRITERIA: dict[type, tuple[str, str]] = {
     stopping_criteria.MaxLengthCriteria: ("max_length", "max_length"),
     stopping_criteria.MaxTimeCriteria: ("max_time", "max_time"),
 }
-# Parts of a config that a search cannot honour, with the values that mean "off".
+# Parts of a config that a search does not support, with the values that mean "off".
 _UNSUPPORTED: dict[str, tuple[Any, ...]] = {
     "output_attentions": (None, False),
     "output_hidden_states": (None, False),
@@ -88,7 +88,7 @@ def read_config(
     for name, off in _UNSUPPORTED.items():
         value = getattr(config, name, None)
         if value not in off:
-            raise ValueError(f"{name}={value!r} cannot be honoured by a constrained search; leave it out")
+            raise ValueError(f"a constrained search does not support {name}={value!r}; leave it out")
     for name in _REMOVED:
         if getattr(config, name, None) is not None:
             raise ValueError(

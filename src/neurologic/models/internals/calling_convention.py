@@ -99,7 +99,7 @@ def first_position(model: Any) -> int:
 def can_pad_prompts(model: Any) -> bool:
     """Return whether prompts of different lengths can share a batch of a causal model.
 
-    In doubt the answer is no, which only costs time: for code from outside of transformers, and for kinds of
+    If in doubt, return False, which only costs time: for code from outside of transformers, and for kinds of
     cache that may count padding (DeepSeek-V3.2 attends to a fixed number of best columns).
     """
     kind, accepted = model.config.model_type, forward_parameters(model)

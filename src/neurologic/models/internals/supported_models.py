@@ -52,7 +52,7 @@ def require_supported(model: Any) -> None:
     parts = (config, getattr(config, "encoder", None), getattr(config, "decoder", None))
     if any(getattr(part, "attention_type", None) == "block_sparse" for part in parts):
         raise ModelError(
-            f"{name} has block-sparse attention, which the first short text turns off for good, so that "
+            f"{name} has block-sparse attention, which the first short text disables permanently, so that "
             'scores depend on earlier texts; load it with attention_type="original_full"'
         )
     if config.is_encoder_decoder and (cache_argument(model) is None or not can_move_rows(model)):
@@ -74,7 +74,7 @@ def _sees_only_the_past(model: Any) -> bool:
     if getattr(config, "is_decoder", True) is not False:
         return True
     # Decoders of pairs (BartForCausalLM, …) and plain decoders such as GPT-NeoX carry the flag but ignore
-    # it; the BERT family makes its attention mask by it.
+    # it; the BERT family makes its attention mask from it.
     return not _is_bert_family(config.model_type)
 
 

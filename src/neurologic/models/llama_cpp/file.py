@@ -59,7 +59,7 @@ class LlamaFile:
         """Make a cache for `n_ctx` tokens in up to `n_seq_max` texts; the caller frees it."""
         most = self.library.llama_max_parallel_sequences()
         if n_seq_max > most:
-            raise ModelError(f"llama.cpp keeps at most {most} texts under way, but n_seq_max is {n_seq_max}")
+            raise ModelError(f"llama.cpp writes at most {most} texts at once, but n_seq_max is {n_seq_max}")
         options = self.library.llama_context_default_params()
         options.n_ctx = n_ctx
         options.n_seq_max = n_seq_max

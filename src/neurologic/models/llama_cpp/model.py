@@ -83,8 +83,8 @@ def load(
     """Load a GGUF file into llama.cpp; "smollm2" is the default model's.
 
     threads       how many threads to use; default: one per physical core
-    n_ctx         how many tokens the cache holds, for all texts under way together
-    n_seq_max     how many texts can be under way at once
+    n_ctx         how many tokens the cache holds, for all unfinished texts together
+    n_seq_max     how many texts it can write at once
     n_gpu_layers  how many layers to put on a GPU, for builds of llama.cpp that support one
     """
     if unknown:

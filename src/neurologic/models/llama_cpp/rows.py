@@ -114,7 +114,7 @@ class Sequences:
 
 
 class LlamaRows(TokenRows):
-    """Texts under way in a model of llama.cpp; row i is sequence `_held[i]`."""
+    """Unfinished texts in a model of llama.cpp; row i is sequence `_held[i]`."""
 
     def __init__(self, sequences: Sequences, rows: list[TokenIds], *, pad_id: int, can_rewind: bool) -> None:
         super().__init__(rows, pad_id=pad_id)

@@ -1,7 +1,7 @@
 """Run a masked model as a sequence-to-sequence model: the attention mask and the cache of one forward pass.
 
 The source sees all of itself. A target position sees the source, the target before it, and itself. The mask
-token stands in the last target position, so the same rule holds for it, and no written token ever sees it.
+token is in the last target position, so the same rule holds for it, and no written token ever sees it.
 The forward pass gets all this as ordinary arguments. Only the cache reaches inside the model: during a
 call, `AttentionCache` puts the keys and values of earlier calls before those that torch's
 `scaled_dot_product_attention` gets, in this thread only. The model itself stays unchanged.

@@ -44,7 +44,7 @@ class MaskedModel:
     type_ids  token types of source and target, if they differ from those in the model's config
     """
 
-    is_encoder_decoder = True  # the text stands apart from its prompt
+    is_encoder_decoder = True  # the text is separate from its prompt
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class MaskedModel:
 
 
 class MaskedRows(CachedRows):
-    """Rows under way in a masked model; `_ids` holds the start token and the text."""
+    """Unfinished texts in a masked model; `_ids` holds the start token and the text."""
 
     def __init__(self, owner: MaskedModel, sources: Sequence[Sequence[int]]) -> None:
         self._owner = owner

@@ -90,7 +90,7 @@ class OwnModel:
         """Return no processors; raise for settings that would need a generation config."""
         if settings:
             raise ValueError(
-                f"{', '.join(sorted(settings))}: neurologic does not know this, and only a model of Hugging "
+                f"{', '.join(sorted(settings))}: unknown setting, and only a model of Hugging "
                 "Face's has a generation config; pass a processor of your own as logits_processor=[…]"
             )
         return (), False

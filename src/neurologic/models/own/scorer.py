@@ -85,7 +85,7 @@ def _table(given: Any) -> torch.Tensor:
 
 
 class ScoredRows(TokenRows):
-    """Texts under way in a `Scorer`, which remembers nothing but the texts."""
+    """Unfinished texts in a `Scorer`, which remembers nothing but the texts."""
 
     def __init__(self, scorer: Scorer, rows: list[TokenIds]) -> None:
         super().__init__(rows, pad_id=min(scorer.vocabulary.end_ids, default=0))

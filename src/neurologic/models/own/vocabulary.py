@@ -1,7 +1,7 @@
 """Make vocabularies for models of the user's own: `neurologic.vocabulary`.
 
 A token's piece is the text that it adds, space included: " dog", not "dog". Limits: a piece adds the same
-bytes wherever it stands, and the vocabulary splits texts into the fewest pieces, since a list suggests no
+bytes wherever it appears, and the vocabulary splits texts into the fewest pieces, since a list suggests no
 better way.
 """
 

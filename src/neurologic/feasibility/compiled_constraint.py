@@ -26,13 +26,13 @@ _KEPT_OUTLOOKS = 20_000
 
 
 class Outlook(NamedTuple):
-    """The prospects of a text under way.
+    """The prospects of a partial text.
 
     status      the states of the clauses; provisional phrases count where they help
     would_fail  whether a clause would be irreversibly unsatisfied if the text ended here
     fraction    the largest matched fraction of a phrase that a clause in S1 wants; for a phrase with `times`,
-                of all its places together
-    inside      whether such a phrase is under way
+                the fraction of all required occurrences
+    inside      whether such a phrase is partly written
     """
 
     status: Status
@@ -58,11 +58,11 @@ class CompiledConstraint:
         return self.matcher.phrases
 
     def status(self, state: int, found: int) -> Status:
-        """Return the clauses' status of a text under way; provisional phrases count where they help."""
+        """Return the clauses' status of a partial text; provisional phrases count where they help."""
         return self.tracker.status(found, self.matcher.provisional(state))
 
     def outlook(self, state: int, found: int) -> Outlook:
-        """Return the prospects of a text under way; remember them for all steps, inputs and runs."""
+        """Return the prospects of a partial text; remember them for all steps, inputs and runs."""
         known = self._outlooks.get((state, found))
         if known is None:
             if len(self._outlooks) >= _KEPT_OUTLOOKS:
@@ -91,13 +91,13 @@ class CompiledConstraint:
         yield from (fraction for phrase, fraction in progress if (wanted & ~counted) >> phrase & 1)
         if counted:
             places = dict(self.matcher.counted(state))
-            under_way = {phrase: fraction for phrase, fraction in progress if fraction < 1}
+            partial = {phrase: fraction for phrase, fraction in progress if fraction < 1}
             for phrase in bits(counted):
-                paid = places.get(phrase, 0) + under_way.get(phrase, 0.0)
+                paid = places.get(phrase, 0) + partial.get(phrase, 0.0)
                 yield paid / self.phrases[phrase].times
 
     def advancing(self, state: int, wanted: int) -> TokenIds:
-        """Return the tokens that bring one of the wanted phrases forward."""
+        """Return the tokens that begin or continue one of the wanted phrases."""
         known = self._advancing.get((state, wanted))
         if known is None:
             known = advancing_tokens(self.matcher, state, wanted)
@@ -132,7 +132,7 @@ class CompiledConstraint:
 
 
 def compile_clauses(clauses: Sequence[Clause], vocabulary: Vocabulary) -> CompiledConstraint:
-    """Compile clauses that cannot contradict one another."""
+    """Compile clauses; the caller has checked that they are consistent."""
     phrases = tuple(dict.fromkeys(literal.phrase for clause in clauses for literal in clause.literals))
     tracker = ClauseTracker(clauses, phrases)
     matcher = Matcher(phrases, vocabulary, tracker.wanted)

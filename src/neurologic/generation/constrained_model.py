@@ -14,7 +14,7 @@ from neurologic.errors import (
     UnsatisfiedWarning,
     warn_user,
 )
-from neurologic.feasibility.constraint import CompiledConstraint
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.options import Options
 from neurologic.generation.request import Constraint, Request
@@ -85,8 +85,8 @@ class ConstrainedModel:
         """Write text that obeys a formula.
 
         prompt          a text, or a list of {"role", "content"} messages; or a list of either
-        constraint      a formula, formula text or JSON constraint; for a list of prompts either one for all
-                        of them or a list with one (or None) per prompt
+        constraint      a formula, formula text or JSON constraint; for a list of prompts either one for
+                        all prompts or a list with one (or None) per prompt
         include         phrases that must occur; an inner list means one of these
         exclude         phrases that must not occur
         raw             send the prompt as it is, without the model's chat template

@@ -1,9 +1,9 @@
 """Beam search as Hugging Face transformers does it, text for text: the baseline without constraints.
 
 Costs O(N·k) model calls for texts of N tokens and k beams. Cannot express any constraint: special tokens and
-bytes that are no text may appear, a text may end at any time, and texts that read the same both take a place,
-though only one of them comes back. N-gram blocking looks at the prompt of a causal model as well, as Hugging
-Face's does.
+bytes that are not text may appear, a text may end at any time, and texts that read the same both take a
+place, though only one of them comes back. N-gram blocking looks at the prompt of a causal model as well, as
+Hugging Face's does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from neurologic.search.score_matrix import Cell, ScoreMatrix
 
 
 class BeamSearch(Decoder):
-    """The k likeliest continuations of the whole matrix go on; an end counts if it is among them."""
+    """Keeps the k likeliest continuations of the whole matrix; an end counts if it is among them."""
 
     name = "beam"
     rule = Rule.FREE

@@ -1,8 +1,8 @@
-"""The candidates of one input that NeuroLogic ranks: the likeliest, down to the alpha-th that may live.
+"""The candidates of one input that NeuroLogic ranks: the likeliest, until alpha candidates survive pruning.
 
-A step considers hundreds of candidates, but hardly any of them differ in effect: most tokens neither bring a
-phrase forward nor finish one. So a `Proposal` works out the fate of a candidate once per *kind*: the state of
-the matcher after the token, and the phrases found so far. And of candidates that rank alike, with the same
+A step considers hundreds of candidates, but hardly any of them differ in effect: most tokens neither
+continue a phrase nor finish one. So a `Proposal` works out the fate of a candidate once per *kind*: the state
+of the matcher after the token, and the phrases found so far. Among candidates that rank alike, with the same
 tier, group and bonus, it lists only the likeliest and counts the rest.
 """
 
@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from neurologic.feasibility.constraint import Outlook
+from neurologic.feasibility.compiled_constraint import Outlook
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
 from neurologic.search.beam import Beam
 from neurologic.search.hypothesis import Candidate
 from neurologic.search.settings import SearchSettings
 
-# A proposal lists candidates that rank alike up to so many times the number of places, since some may turn
-# out to have the same text as a likelier one.
+# A proposal lists candidates that rank alike up to this factor times the number of places (the beam size, or
+# more for A*), since some may turn out to have the same text as a likelier one.
 _ALIKE = 2
 
 
@@ -70,7 +70,7 @@ class Proposal:
         self.alive = 0
         self.is_cut = False
         self._enough = None if whole else _ALIKE * places
-        # Stop strings tell tokens of one kind apart.
+        # With stop strings, tokens of one kind may differ.
         self._one_by_one = bool(beam.settings.stop_strings)
         self._kinds: dict[tuple[int, int], _Kind] = {}
         self._alike: dict[tuple[int, int, bool, float], list[int]] = {}

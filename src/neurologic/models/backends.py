@@ -1,4 +1,4 @@
-"""Choose the engine that runs a model: transformers, llama.cpp, or an object of the user's own."""
+"""Choose the backend (`engine`) of a model: transformers, llama.cpp, or an object of the user's own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENGINES = ("transformers", "llama.cpp")
 def load(
     name: str | os.PathLike[str] = DEFAULT_NAME, *, engine: str | None = None, **options: Any
 ) -> TextModel:
-    """Load a model by name into an engine; the default is transformers."""
+    """Load a model by name; the default engine is transformers."""
     if engine not in (None, *ENGINES):
         raise ModelError(f"there is no engine {engine!r}; choose one of {', '.join(ENGINES)}")
     if engine == "llama.cpp":

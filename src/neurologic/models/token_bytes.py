@@ -1,4 +1,4 @@
-"""Decode transducers: the bytes that one token adds to a text, for each kind of tokenizer.
+"""The bytes that one token adds to a text, for each kind of tokenizer.
 
 Decoding is not a map from tokens to bytes. WordPiece puts a space before every token without "##" except
 the first one, SentencePiece drops the space in front of a text, GPT writes a space after a word instead of
@@ -156,7 +156,7 @@ def _strip(part: dict[str, Any], fused: bool) -> Step:
 
 
 def _like(text: Text, other: str) -> Text:
-    """Return a string in the type of a text under way."""
+    """Return a string in the type of a partly decoded text."""
     return other if isinstance(text, str) else other.encode()
 
 

@@ -15,12 +15,12 @@ from transformers import MaxTimeCriteria, MinLengthLogitsProcessor
 import neurologic as nl
 from decoders.editing.tiny import PROMPT, scorer_for, tiny_model
 from neurologic.decoders.editing.cgmh import MetropolisHastings
-from neurologic.decoders.editing.loop import EditingEngine
+from neurologic.decoders.editing.editing_engine import EditingEngine
 from neurologic.decoders.editing.sentence import Sentence
 from neurologic.decoders.registry import DECODERS
 from neurologic.errors import BudgetError, ModelError, UnsatisfiedWarning
-from neurologic.feasibility.constraint import compile_formula
-from neurologic.generation.model import ConstrainedModel
+from neurologic.feasibility.compiled_constraint import compile_formula
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.generation.request import Request
 from neurologic.logic import occurs, parse
 from neurologic.search.input_output import SearchInput, SearchOutput
@@ -29,7 +29,7 @@ from neurologic.search.trace import Trace
 from tiny.families import ENCODER_DECODER, make
 from tiny.tokenizers import t5_like
 
-EDITORS = [name for name, method in DECODERS.items() if method.edits]
+EDITORS = [name for name, entry in DECODERS.items() if entry.edits]
 FORMULA = 'dog & "quick brown"'
 
 

@@ -53,7 +53,7 @@ def _composing_with(character: str) -> frozenset[str]:
 
 
 def composing_marks(phrases: Iterable[Phrase]) -> frozenset[str]:
-    """Return the characters that, after others, could make or unmake an occurrence of a phrase.
+    """Return the characters that, after others, could create or destroy an occurrence of a phrase.
 
     Empty for whole words in ASCII letters, the usual case: there every mark is just one more word
     character. Otherwise: the later parts of every composed character of a phrase ("é" may be

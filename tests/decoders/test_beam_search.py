@@ -12,11 +12,11 @@ import pytest
 import torch
 from transformers import GenerationConfig
 
-from neurologic.decoders.beam import BeamSearch
+from neurologic.decoders.beam_search import BeamSearch
 from neurologic.decoders.greedy import Greedy
 from neurologic.decoders.neurologic import NeuroLogicDecoder
-from neurologic.feasibility.constraint import compile_formula
-from neurologic.generation.model import ConstrainedModel
+from neurologic.feasibility.compiled_constraint import compile_formula
+from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import EncodedPrompt
 from neurologic.models.causal import CausalModel

@@ -1,7 +1,7 @@
-"""The editing loop: start from the keywords, let an editor improve them, return the best sentences seen.
+"""The editing engine: start from the keywords, let an editor improve them, return the best sentences seen.
 
 Inputs are edited one after the other, so a sentence never depends on its neighbours in a batch. Only causal
-models can be asked what they think of any sentence after a prompt; logits processors and stopping criteria
+models can score an arbitrary sentence after a prompt; logits processors and stopping criteria
 act on texts that grow from left to right and have no meaning here.
 """
 
@@ -50,7 +50,7 @@ class EditingEngine:
         self.active += inputs
 
     def drop(self, numbers: Collection[int]) -> None:
-        """Leave out inputs that are no longer wanted."""
+        """Drop inputs that are no longer wanted."""
         self.active = [(number, given) for number, given in self.active if number not in numbers]
 
     def step(self) -> list[tuple[int, SearchOutput]]:

@@ -18,7 +18,7 @@ from neurologic.search.score_matrix import MINUS_INFINITY
 Row = tuple[int, int]
 
 
-class Steps:
+class BeamRows:
     """Runs processors on all rows, and keeps the scores of each step.
 
     beams  places per input; decoders with more rows than beams get as many as they need
@@ -74,7 +74,7 @@ class Steps:
         return (own * self._draws + draw) * self.beams + row
 
     def _by_draw(self, rows: Sequence[Row]) -> list[range]:
-        """Return the rows of each draw, which stand together."""
+        """Return the rows of each draw, which are adjacent."""
         parts, start = [], 0
         for draw in range(self._draws):
             count = sum(number // self._inputs == draw for number, _ in rows)
