@@ -27,7 +27,7 @@ COMMAND = [
     "--max-new-tokens",
     "40",
 ]
-WIDTH = 86
+WIDTH = 94
 
 
 def main() -> None:

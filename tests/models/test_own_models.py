@@ -294,7 +294,7 @@ def test_what_is_no_model_is_reported() -> None:
 
 
 def test_settings_of_hugging_face_are_refused() -> None:
-    with pytest.raises(ValueError, match="repetition_penalty: neurologic does not know"):
+    with pytest.raises(ValueError, match="repetition_penalty: unknown setting"):
         constant().generate("a", "b", repetition_penalty=1.2)
 
 
