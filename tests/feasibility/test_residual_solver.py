@@ -34,7 +34,7 @@ def nodes() -> st.SearchStrategy[Literal | Threshold]:
     return st.recursive(literals, threshold, max_leaves=5)
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=666, deadline=None)
 @given(st.lists(nodes(), min_size=1, max_size=5), st.integers(0, 2 ** len(NAMES) - 1))
 def test_solves_what_can_be_solved_by_brute_force(roots: list[Literal | Threshold], present: int) -> None:
     clauses = tuple(Clause(root, f"clause {number}") for number, root in enumerate(roots))

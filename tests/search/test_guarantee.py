@@ -27,7 +27,7 @@ def run(
     return search(model, [one], NeuroLogicDecoder(), SearchSettings(**knobs), hooks)[0]  # type: ignore[arg-type]
 
 
-@settings(max_examples=1800, deadline=None)
+@settings(max_examples=1000, deadline=None)
 @given(
     formula=small_formulas(),
     seed=st.integers(0, 10_000),
