@@ -363,6 +363,16 @@ def test_an_error_keeps_no_batch_in_memory(lm: ConstrainedModel, toy: Toy) -> No
     assert not any(decoding() for decoding in started)
 
 
+def test_an_error_that_is_its_own_cause_is_returned(lm: ConstrainedModel, toy: Toy) -> None:
+    def fail(tokens: Any) -> Any:
+        error = RuntimeError("round and round")
+        raise error from error
+
+    toy._model.logits_of = fail  # type: ignore[method-assign]
+    (result,) = lm.stream([Request("x", "a")], on_error="return", **OPTIONS)
+    assert str(result.error) == "round and round"
+
+
 def test_an_error_of_the_callers_iterator_comes_after_the_results_before_it(lm: ConstrainedModel) -> None:
     def broken() -> Iterator[Request]:
         yield from requests_of(3)

@@ -430,7 +430,9 @@ class Service:
 
 def _forget_frames(error: BaseException) -> None:
     """Drop the tracebacks of an error and its causes: their frames would keep the batch in memory."""
+    seen: set[int] = set()  # an error may name itself as its cause
     linked: BaseException | None = error
-    while linked is not None:
+    while linked is not None and id(linked) not in seen:
+        seen.add(id(linked))
         linked.__traceback__ = None
-        linked = linked.__cause__ or linked.__context__
+        linked = linked.__context__ if linked.__cause__ is None else linked.__cause__
