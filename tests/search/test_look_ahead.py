@@ -12,6 +12,7 @@ from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.look_ahead import LookAhead, View, Way
 from neurologic.search.roll_outs import Kind
+from neurologic.search.two_prompts import TwoPromptRows
 from toys import END, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary(*(f" {letter}" for letter in "abcdef"))
@@ -76,7 +77,7 @@ def drawn(model: ToyModel, text: TokenIds, chance: float) -> int:
 
 
 def make(model: ToyModel, kind: Kind = "greedy", steps: int = STEPS) -> LookAhead:
-    rows = model.start([EncodedPrompt(prompt) for prompt in PROMPTS])
+    rows = TwoPromptRows.start(model, [(EncodedPrompt(prompt), None) for prompt in PROMPTS])
     return LookAhead(rows, NEVER, kind=kind, steps=steps, width=WIDTH)
 
 

@@ -28,6 +28,7 @@ from neurologic.search.settings import (
     Number,
     OneOf,
     Setting,
+    Text,
     Texts,
     Whole,
 )
@@ -216,6 +217,8 @@ def _kind(setting: Setting) -> dict[str, Any]:
             return {"type": int, "metavar": "N"}
         case Number():
             return {"type": float, "metavar": "X"}
+        case Text():
+            return {"metavar": "TEXT"}
         case Texts():
             return {"action": "append", "metavar": "TEXT"}
         case OneOf((True, False)):

@@ -23,13 +23,14 @@ from neurologic.decoders.candidate_proposal import Proposal
 from neurologic.decoders.neurologic import NeuroLogicDecoder, group, in_turn, prune, select
 from neurologic.feasibility.spelling import spellings
 from neurologic.matching.clause_tracker import bits
-from neurologic.models.base import Decoding, LanguageModel
+from neurologic.models.base import LanguageModel
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Selection
 from neurologic.search.hypothesis import Candidate
 from neurologic.search.look_ahead import LookAhead, View, Way
 from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
+from neurologic.search.two_prompts import TwoPromptRows
 
 # Candidates to roll out per place of the beam, and the least number beyond the places.
 _PER_PLACE = 1.5
@@ -41,10 +42,10 @@ class AStarDecoder(NeuroLogicDecoder):
 
     name = "astar"
 
-    def start(self, model: LanguageModel, decoding: Decoding, settings: SearchSettings) -> Decoding:
+    def start(self, model: LanguageModel, rows: TwoPromptRows, settings: SearchSettings) -> LookAhead:
         vocabulary = model.vocabulary
         self._look_ahead = LookAhead(
-            decoding,
+            rows,
             {*vocabulary.forbidden_ids, *vocabulary.end_ids},
             kind=settings.look_ahead_kind,
             steps=settings.look_ahead,

@@ -14,6 +14,7 @@ from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
+from neurologic.search.two_prompts import Twin
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ def make_job(
     reduce: bool = False,
     earlier: TokenIds = (),
     label: object = None,
+    twin: Twin | None = None,
+    quotable: bool = True,
 ) -> Job:
     """Compile a constraint for a prompt; raise if the decoder or the budget does not allow it."""
     whole = compiler.compile(constraint)
@@ -63,7 +66,9 @@ def make_job(
     if not decoder.edits:
         decoder.load().require(expressed)
     seed = _own_seed(decoder.name, settings.seed, prompt.ids)
-    search_input = SearchInput(prompt, expressed, seed, earlier, settings, label)
+    search_input = SearchInput(
+        prompt, expressed, seed, earlier, settings, label, twin=twin, quotable=quotable
+    )
     return Job(search_input, whole, rule, is_text=decoder.expresses is not Expressivity.NOTHING)
 
 

@@ -56,12 +56,13 @@ def _judge_text(model: _Decodes, job: Job, text: Finished) -> Result:
             )
     return Result(
         text=written if prompt.before else written.strip(),
-        score=text.score,
+        score=text.own_score,
+        search_score=text.score,
         clauses=check(job.whole.clauses, written, prompt.before, occurred=occurred),
         forced=text.forced,
         ending=text.ending,
         tokens=text.tokens,
-        logprob=text.logprob,
+        logprob=text.own,
         before=prompt.before[-1:],
         reduced=job.reduced,
     )

@@ -9,16 +9,18 @@ from typing import Any
 from neurologic.decoders.editing.editing_engine import EditingEngine
 from neurologic.decoders.registry import decoder_named
 from neurologic.generation.compiler import Compiler
+from neurologic.generation.hint import twin_prompt
 from neurologic.generation.job import Job, make_job
 from neurologic.generation.request import Request
 from neurologic.logic import Expressivity
-from neurologic.models.base import TextModel
+from neurologic.models.base import EncodedPrompt, TextModel
 from neurologic.search.engine import SHARED_SETTINGS, Engine
 from neurologic.search.hooks import Hooks
 from neurologic.search.input_output import SearchOutput
 from neurologic.search.settings import split_settings
 from neurologic.search.stopwatch import Stopwatch
 from neurologic.search.trace import Trace
+from neurologic.search.two_prompts import Twin
 
 
 class Options:
@@ -86,9 +88,29 @@ class Options:
             reduce=self._reduce,
             earlier=prompt.ids if unconstrained and not model.is_encoder_decoder else (),
             label=label if request.id is None else request.id,
+            twin=self._twin(compiler, request, prompt),
+            quotable=model.is_encoder_decoder,  # a translation has names and numbers of its source
         )
         job.search_input.constraint.require_budget(self._budget)
         return replace(job, request=request, warnings=self._budget_warnings(job))
+
+    def _twin(self, compiler: Compiler, request: Request, prompt: EncodedPrompt) -> Twin | None:
+        """Return the second prompt of a request, if the decoder reads two and the formula needs a hint."""
+        if "hint" not in self._decoder.accepts:
+            return None
+        written = twin_prompt(
+            request.prompt,
+            compiler.compile(request.constraint).clauses,
+            self.settings,
+            plain_prompt=request.plain_prompt,
+            is_chat=not (request.raw or prompt.before or self._model.is_encoder_decoder),
+        )
+        weight = self.settings.hint_weight
+        if written is None or weight == (0 if written.has_hint else 1):
+            return None
+        encoded = self._model.encode(written.prompt, raw=request.raw)
+        self._model.check_length(encoded, self.settings.max_new_tokens)
+        return Twin(encoded, weight if written.has_hint else 1 - weight, written.has_hint)
 
     def engine(self, prompt_length: int, now: Callable[[], float]) -> Engine | EditingEngine:
         """Return a new engine for a batch whose longest prompt has `prompt_length` tokens."""

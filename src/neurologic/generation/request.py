@@ -18,16 +18,18 @@ Constraint: TypeAlias = Formula | str | Mapping[str, Any] | Sequence[Any] | None
 class Request:
     """One text to write.
 
-    prompt      a text, or a list of {"role", "content"} messages
-    constraint  a formula, formula text, a JSON constraint, or one that `lm.compile` made
-    raw         send the prompt as it is, without the model's chat template
-    id          anything by which the caller knows the request; a trace names the text by it
+    prompt        a text, or a list of {"role", "content"} messages
+    constraint    a formula, formula text, a JSON constraint, or one that `lm.compile` made
+    raw           send the prompt as it is, without the model's chat template
+    id            anything by which the caller knows the request; a trace names the text by it
+    plain_prompt  the same prompt, but one that does not name the required phrases; see `generation.hint`
     """
 
     prompt: Prompt
     constraint: Constraint | CompiledConstraint = None
     raw: bool = False
     id: Any = None
+    plain_prompt: Prompt | None = None
 
     def without_compiled(self) -> Request:
         """Return the request with formula text instead of a compiled constraint, which cannot be copied."""

@@ -16,10 +16,13 @@ from neurologic.search.hypothesis import Ending
 class Result:
     """A generated text with its verdict.
 
-    score     length-normalised log-likelihood; finished texts are ranked by it
+    score     length-normalised log-likelihood after the user's own prompt
+    search_score
+              the same as the search ranks texts by it: with a hint, after both prompts
     clauses   one report per clause, judged on the text
     forced    how many tokens the payment plan forced (see `neurologic.feasibility`)
-    ending    why the text is over: "end" token, "stop" string, "length" limit or "time" limit
+    ending    why the text is over: "end" token, "stop" string, the last "sentence" before the length limit,
+              "length" limit or "time" limit
     tokens    the generated token ids, end token included
     before    the character directly before the text, where it continues a raw prompt
     reduced   the rule that reduced the formula to what the decoder can express, "" if none did
@@ -40,6 +43,7 @@ class Result:
     ending: Ending = "end"
     tokens: tuple[int, ...] = field(default=(), repr=False)
     logprob: float = 0.0
+    search_score: float = 0.0
     before: str = ""
     reduced: str = ""
     calls: int = 0

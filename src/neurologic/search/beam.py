@@ -7,11 +7,14 @@ works out the state of a candidate, and turns chosen candidates into hypotheses.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from enum import Enum
+from itertools import chain
 from typing import NamedTuple
 
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
+from neurologic.logic.sentences import ends_sentence
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
 from neurologic.matching.vocabulary import TokenIds
@@ -19,6 +22,7 @@ from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Ending, Finished, Hypothesis
 from neurologic.search.ngrams import Ngrams
 from neurologic.search.settings import SearchSettings
+from neurologic.search.two_prompts import Twin
 
 # Longer than any text: no limit, where only the existence of a plan counts.
 _UNLIMITED = 1 << 30
@@ -75,6 +79,8 @@ class Beam:
         earlier: TokenIds = (),
         forced_end: bool = False,
         seed: int = 0,
+        twin: Twin | None = None,
+        prompts: Sequence[TokenIds] = (),
     ) -> None:
         """Start with one empty hypothesis.
 
@@ -82,21 +88,26 @@ class Beam:
         opening     given tokens that count as generated ones in all lengths, as in Hugging Face
         earlier     tokens before the text whose n-grams the text must not repeat either
         forced_end  whether the model's own settings force an end token at the limit, which takes one token
+        twin        the second prompt, which scores texts that owe something
+        prompts     tokens of which the text must not repeat long runs
         """
         self.constraint = constraint
         self.settings = settings
         self.limit = max(1, settings.max_new_tokens - opening)
-        self.hypotheses = [Hypothesis((), b"", 0.0, constraint.matcher.start(before), 0)]
+        self.hypotheses = [Hypothesis((), b"", 0.0, 0.0, constraint.matcher.start(before), 0)]
         self.finished = FinishedTexts(settings, by_score=rule is Rule.FREE)
         self.budget = self.limit - forced_end
         self._opening = opening
         self._earlier = Ngrams(earlier, settings.no_repeat_ngram_size)
+        self._echoes = [Ngrams(prompt, settings.no_echo_size) for prompt in prompts]
         self.rule = rule
         self.promised = False
         self.random = random.Random(seed)
+        self.twin = twin
         self.calls = 0
         self.reused = 0
         self._reserve = 0
+        self._spread = 0
         self._tight: dict[int, _Owed] = {}
         if rule is Rule.BUDGET:
             self._make_promise()
@@ -107,8 +118,12 @@ class Beam:
         self.promised = planner.fits(start, 0, self.budget)
         if not self.promised:
             self.rule = Rule.SOLVABLE
-        plan = planner.plan(start, 0) or ()
-        self._reserve = max(0, min(int(self.settings.reserve * self.budget), self.budget - len(plan)))
+        spare = self.budget - len(planner.plan(start, 0) or ())
+        self._reserve = max(0, min(int(self.settings.reserve * self.budget), spare))
+        others = self.constraint.status(start, 0).unsatisfied.bit_count() - 1
+        if others > 0:
+            spare = max(0, spare - self._reserve)
+            self._spread = min(int(self.settings.spread * self.budget), spare // others)
 
     @property
     def length(self) -> int:
@@ -123,10 +138,35 @@ class Beam:
     def _time_to_pay(self, status: Status) -> int:
         """Return how many of the tokens left a text may use to satisfy its clauses.
 
-        Keep the last ones for a proper end: a word forced at the very end truncates the text. Where all
+        Keep the last ones for a proper end: a word forced at the very end truncates the text. Keep some for
+        every clause but one: if the budget forces several, they should not stand side by side. Where all
         clauses hold, and only a word or a character is unfinished, a text may use all of them.
         """
-        return self.left - self._reserve if status.unsatisfied else self.left
+        if not status.unsatisfied:
+            return self.left
+        return self.left - self._reserve - self._spread * (status.unsatisfied.bit_count() - 1)
+
+    def owes(self, hypothesis: Hypothesis) -> bool:
+        """Return whether a text still wants a phrase; one that is only provisional does not count."""
+        return bool(self.constraint.tracker.status(hypothesis.found).wanted)
+
+    def twin_weight(self, hypothesis: Hypothesis) -> float:
+        """Return the weight of the second prompt for a text; 0 if the text owes nothing, or has no twin.
+
+        The prompt with the hint weighs more and more as the time to pay runs out.
+        """
+        if self.twin is None or not self.owes(hypothesis):
+            return 0.0
+        owed = self.constraint.tracker.status(hypothesis.found).unsatisfied.bit_count()
+        deadline = self.budget - self._reserve - self._spread * (owed - 1)
+        urgency = min(1.0, len(hypothesis.tokens) / max(1, deadline))
+        return self.twin.weight_at(urgency * self.settings.hint_urgency)
+
+    def count_calls(self) -> None:
+        """Count the texts that the model has read one token further, those after a twin as well."""
+        self.calls += len(self.hypotheses)
+        if self.twin is not None:
+            self.calls += sum(map(self.owes, self.hypotheses))
 
     @property
     def keeps_promise(self) -> bool:
@@ -196,9 +236,14 @@ class Beam:
         return [token for token in tokens if token not in ends and matcher.step(state, token)[0] == DEAD]
 
     def repeating_tokens(self, row: int) -> Iterable[int]:
-        """Yield the tokens that would repeat an n-gram, except those that a phrase or the plan needs."""
+        """Yield the tokens that would repeat an n-gram, or too long a run of a prompt.
+
+        Tokens that a phrase or the plan needs are exceptions.
+        """
         hypothesis = self.hypotheses[row]
-        for token in self._earlier.repeated_after(hypothesis.tokens):
+        repeated = self._earlier.repeated_after(hypothesis.tokens)
+        echoed = (echo.earlier_after(hypothesis.tokens) for echo in self._echoes)
+        for token in chain(repeated, *echoed):
             # The guarantee rests on the plan's first token, so never block that one either.
             if not self._is_planned(hypothesis, token) and not self._advances(hypothesis, token):
                 yield token
@@ -297,11 +342,32 @@ class Beam:
             tokens=(*hypothesis.tokens, candidate.token),
             text=hypothesis.text if candidate.ends else self.text_after(hypothesis, candidate.token),
             logprob=candidate.logprob,
+            own=hypothesis.own
+            + (candidate.logprob - hypothesis.logprob if candidate.own is None else candidate.own),
             state=candidate.state,
             found=candidate.found,
             forced=hypothesis.forced + self._tight.get(candidate.row, _Owed()).forced,
             memory=candidate.memory,
             rows=(*hypothesis.rows, candidate.row),
+            whole=self._whole(hypothesis, candidate),
+        )
+
+    def _whole(self, hypothesis: Hypothesis, candidate: Candidate) -> Hypothesis | None:
+        """Return the longest beginning of a text, before the candidate's token, where it may be cut.
+
+        A full stop ends a sentence only if whitespace follows: the token decides about "3." and "3.5".
+        """
+        following = self.constraint.vocabulary.pieces[candidate.token] or b" "
+        apart = following[:1].isspace() or hypothesis.text[-1:].isspace()
+        return replace(hypothesis, whole=None) if apart and self._is_whole(hypothesis) else hypothesis.whole
+
+    def _is_whole(self, hypothesis: Hypothesis) -> bool:
+        """Return whether a text ends with a sentence and owes nothing."""
+        return (
+            self.rule is not Rule.FREE
+            and len(hypothesis.tokens) + self._opening >= self.settings.min_new_tokens
+            and ends_sentence(hypothesis.text[-80:].decode(errors="ignore"))
+            and self.has_paid(hypothesis)
         )
 
     def has_paid(self, hypothesis: Hypothesis) -> bool:
@@ -313,14 +379,15 @@ class Beam:
     def finish(self, hypothesis: Hypothesis, ending: Ending) -> None:
         """Put a text among the finished ones; the end settles provisional words."""
         present = hypothesis.found | self.constraint.matcher.provisional(hypothesis.state)
+        length, penalty = len(hypothesis.tokens) + self._opening, self.settings.length_penalty
         self.finished.add(
             Finished(
                 tokens=hypothesis.tokens,
                 text=hypothesis.text,
                 logprob=hypothesis.logprob,
-                score=normalised(
-                    hypothesis.logprob, len(hypothesis.tokens) + self._opening, self.settings.length_penalty
-                ),
+                own=hypothesis.own,
+                score=normalised(hypothesis.logprob, length, penalty),
+                own_score=normalised(hypothesis.own, length, penalty),
                 satisfied=self.constraint.tracker.at_end(present).satisfied,
                 present=present,
                 forced=hypothesis.forced,
@@ -330,9 +397,13 @@ class Beam:
         )
 
     def finish_all(self, ending: Ending) -> None:
-        """Put all unfinished texts among the finished ones."""
+        """Put all unfinished texts among the finished ones, up to their last whole sentence if they can."""
         for hypothesis in self.hypotheses:
-            self.finish(hypothesis, ending)
+            whole = hypothesis if self._is_whole(hypothesis) else hypothesis.whole
+            if whole is None or ending == "time":
+                self.finish(hypothesis, ending)
+            else:
+                self.finish(whole, "sentence")
 
     def replace(self, hypotheses: list[Hypothesis]) -> None:
         """Replace the hypotheses with those of the next step."""

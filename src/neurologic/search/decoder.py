@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     import torch
 
     from neurologic.feasibility.compiled_constraint import CompiledConstraint
-    from neurologic.models.base import Decoding, LanguageModel
+    from neurologic.models.base import LanguageModel
+    from neurologic.search.look_ahead import LookAhead
+    from neurologic.search.two_prompts import TwoPromptRows
 
 
 @dataclass
@@ -77,9 +79,11 @@ class Decoder(ABC):
     def require(self, constraint: CompiledConstraint) -> None:  # noqa: B027 - most decoders refuse nothing
         """Refuse a constraint that would cost too much, before the model runs."""
 
-    def start(self, model: LanguageModel, decoding: Decoding, settings: SearchSettings) -> Decoding:
-        """Return the rows to search on; a decoder that looks ahead wraps the model's own."""
-        return decoding
+    def start(
+        self, model: LanguageModel, rows: TwoPromptRows, settings: SearchSettings
+    ) -> TwoPromptRows | LookAhead:
+        """Return the rows to search on; a decoder that looks ahead wraps them."""
+        return rows
 
     @abstractmethod
     def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:

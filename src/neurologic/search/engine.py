@@ -16,15 +16,18 @@ from typing import Any
 
 import torch
 
-from neurologic.models.base import Admitting, Decoding, LanguageModel
+from neurologic.matching.vocabulary import TokenIds
+from neurologic.models.base import LanguageModel
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hooks import Hooks
-from neurologic.search.hypothesis import Hypothesis
+from neurologic.search.hypothesis import Candidate, Hypothesis
 from neurologic.search.input_output import SearchInput, SearchOutput
+from neurologic.search.look_ahead import LookAhead
 from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 from neurologic.search.settings import SearchSettings, setting_names
 from neurologic.search.stopwatch import Stopwatch
+from neurologic.search.two_prompts import TwoPromptRows
 
 # Settings that all inputs of a batch have in common: decoders apply them to the whole batch at once.
 SHARED_SETTINGS = tuple(sorted(setting_names("sampling", "astar", "rows") | {"num_beams", "alpha"}))
@@ -100,7 +103,7 @@ class Engine:
         self.hooks = hooks or Hooks()
         self.stopwatch = self.hooks.stopwatch or Stopwatch()
         self.active: list[_Active] = []
-        self.decoding: Decoding
+        self.decoding: TwoPromptRows | LookAhead
         self._now = now
         self._dropped: set[int] = set()
         self._forbidden: torch.Tensor
@@ -111,19 +114,20 @@ class Engine:
         """Whether inputs may join now: always at the start, later where model and hooks allow it."""
         if not self.active:
             return True
-        return isinstance(self.decoding, Admitting) and not self.hooks.need_equal_lengths
+        rows = self.decoding
+        return isinstance(rows, TwoPromptRows) and rows.can_admit and not self.hooks.need_equal_lengths
 
     def admit(self, inputs: Sequence[Numbered]) -> None:
         """Take inputs into the batch and let the model read their prompts."""
         starting = not self.active
         self.active += [self._begin(number, given) for number, given in inputs]
-        prompts = [given.prompt for _, given in inputs]
+        pairs = [(given.prompt, given.twin) for _, given in inputs]
         with self.stopwatch.part("model"):
             if not starting:
-                assert isinstance(self.decoding, Admitting)
-                self.decoding.admit(prompts)
+                assert isinstance(self.decoding, TwoPromptRows)
+                self.decoding.admit(pairs)
                 return
-            rows = self.model.start(prompts)
+            rows = TwoPromptRows.start(self.model, pairs)
         self.decoding = self.decoder.start(self.model, rows, inputs[0][1].settings)
         forbidden = () if self.decoder.rule is Rule.FREE else self.model.vocabulary.forbidden_ids
         self._forbidden = torch.tensor(forbidden, dtype=torch.long, device=self.decoding.logits.device)
@@ -143,6 +147,8 @@ class Engine:
             earlier=given.earlier,
             forced_end=self.hooks.forced_end,
             seed=given.seed,
+            twin=given.twin,
+            prompts=_repeatable(given),
         )
         deadline = None if settings.max_time is None else self._now() + settings.max_time
         label = number if given.label is None else given.label
@@ -152,9 +158,11 @@ class Engine:
         """Take every input one token further; return the outputs of those that are done."""
         beams = [active.beam for active in self.active]
         scores = self._scores(beams)  # [rows, vocabulary]
+        selections = self._select(beams, scores)
+        self._note_own_logprobs(beams, selections)
         successors: list[_Successor] = []
         first_row = 0
-        for active, selection in zip(self.active, self._select(beams, scores), strict=True):
+        for active, selection in zip(self.active, selections, strict=True):
             rows = len(active.beam.hypotheses)
             if active.deadline is not None and self._now() > active.deadline:
                 active.beam.finish_all("time")
@@ -187,6 +195,9 @@ class Engine:
             tokens = torch.tensor([successor.hypothesis.tokens[-1] for successor in kept])
             with self.stopwatch.part("model"):
                 self.decoding.advance(parents, tokens)
+            self.decoding.weigh_twins(
+                [successor.beam.twin_weight(successor.hypothesis) for successor in kept]
+            )
         return done
 
     # -- scores ---------------------------------------------------------------------------------
@@ -259,7 +270,7 @@ class Engine:
     def _select(self, beams: list[Beam], scores: torch.Tensor) -> list[Selection]:
         """Let the decoder choose; a beam left with nothing prunes less and tries again."""
         for beam in beams:
-            beam.calls += len(beam.hypotheses)
+            beam.count_calls()
         with self._allowed(beams, scores) as matrix:
             selections = self.decoder.choose(beams, matrix)
         for number, beam in enumerate(beams):
@@ -271,6 +282,25 @@ class Engine:
                 with self._allowed([beam], own) as part:
                     selections[number] = self.decoder.step(beam, part.scores)
         return selections
+
+    def _note_own_logprobs(self, beams: Sequence[Beam], selections: Sequence[Selection]) -> None:
+        """Note how likely the chosen tokens are after the users' own prompts, where texts have twins."""
+        alone = self.decoding.alone
+        if alone is None:
+            return
+        chosen: list[Candidate] = []
+        rows: list[int] = []
+        first_row = 0
+        for beam, selection in zip(beams, selections, strict=True):
+            if beam.twin is not None:
+                own = [*selection.running, *selection.ending]
+                chosen += own
+                rows += [first_row + candidate.row for candidate in own]
+            first_row += len(beam.hypotheses)
+        tokens = [candidate.token for candidate in chosen]
+        places = _columns(list(zip(rows, tokens, strict=True)), alone.device)
+        for candidate, logprob in zip(chosen, alone[places].tolist(), strict=True):
+            candidate.own = logprob
 
     def _writable(self, beam: Beam, scores: torch.Tensor) -> torch.Tensor:
         """Return scores without the tokens that would make the text invalid UTF-8, or not NFC.
@@ -329,6 +359,13 @@ class Engine:
                     successor.beam.finish(successor.hypothesis, "time" if timed else "stop")
                     continuing = [other for other in continuing if other is not successor]
         return continuing
+
+
+def _repeatable(given: SearchInput) -> list[TokenIds]:
+    """Return the prompts whose long runs a text must not repeat."""
+    if given.quotable:
+        return []
+    return [given.prompt.ids] if given.twin is None else [given.prompt.ids, given.twin.prompt.ids]
 
 
 def _per_row(stops: Any, rows: int) -> list[bool]:

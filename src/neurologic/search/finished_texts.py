@@ -1,15 +1,19 @@
 """The finished texts of one input: the k best, and whether the search may stop.
 
-Texts that satisfy most clauses come first, then texts with an end before truncated ones, then those with the
-best length-normalised score. So a likelier text never pushes out a satisfied one, and a truncated text comes
-back only where the search found nothing better. Decoders without constraints rank by the score alone, and
-texts that read the same take a place each, as in Hugging Face; only different ones come back.
+Texts that satisfy most clauses come first; then texts with an end, before those cut after a sentence, before
+truncated ones; then those with the best length-normalised score. So a likelier text never pushes out a
+satisfied one, and a truncated text comes back only where the search found nothing better. Decoders without
+constraints rank by the score alone, and texts that read the same take a place each, as in Hugging Face; only
+different ones come back.
 """
 
 from __future__ import annotations
 
-from neurologic.search.hypothesis import Finished
+from neurologic.search.hypothesis import Ending, Finished
 from neurologic.search.settings import SearchSettings
+
+# How whole a text is: it has an end, it was cut after a sentence, or it is truncated.
+_ENDINGS: dict[Ending, int] = {"end": 0, "stop": 0, "sentence": 1, "length": 2, "time": 2}
 
 
 def normalised(logprob: float, length: int, length_penalty: float) -> float:
@@ -82,5 +86,5 @@ def _score(text: Finished) -> float:
     return -text.score
 
 
-def _rank(text: Finished) -> tuple[int, bool, float]:
-    return -text.satisfied, text.ending in ("length", "time"), -text.score
+def _rank(text: Finished) -> tuple[int, int, float]:
+    return -text.satisfied, _ENDINGS[text.ending], -text.score

@@ -8,8 +8,9 @@ from typing import Any, Literal
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.vocabulary import TokenIds
 
-# Why a text is over: an end token, a stop string, the length limit or the time limit.
-Ending = Literal["end", "stop", "length", "time"]
+# Why a text is over: an end token, a stop string, the last whole sentence before the length limit, the length
+# limit itself, or the time limit.
+Ending = Literal["end", "stop", "sentence", "length", "time"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,21 +20,25 @@ class Hypothesis:
     tokens   the tokens generated so far
     text     the bytes they add up to
     logprob  cumulative log-likelihood, natural logarithm
+    own      the same after the user's own prompt alone; see `search.two_prompts`
     state    the matcher's state
     found    bit set of the phrases that have occurred for certain
     forced   how many of the tokens the payment plan forced
     memory   the decoder's own note on it, such as a partly written phrase
     rows     for every token the row of the beam that it continued
+    whole    the beginning of it that ends with a sentence and owes nothing, where the text may be cut
     """
 
     tokens: TokenIds
     text: bytes
     logprob: float
+    own: float
     state: int
     found: int
     forced: int = 0
     memory: Any = None
     rows: tuple[int, ...] = ()
+    whole: Hypothesis | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -48,6 +53,7 @@ class Candidate:
     fate     the reason why the search dropped it, or "selected" or "finished"; for traces
     memory   the decoder's note for the hypothesis that it becomes
     inside   whether it is inside a wanted phrase, where that matters for its group
+    own      the log-likelihood of the token after the user's own prompt; None if `logprob` is that already
     """
 
     row: int
@@ -61,6 +67,7 @@ class Candidate:
     fate: str = ""
     memory: Any = None
     inside: bool = False
+    own: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +75,18 @@ class Finished:
     """A text that is over.
 
     satisfied  how many clauses hold at its end
-    score      length-normalised log-likelihood
+    score      length-normalised log-likelihood; the search ranks by it
+    own        log-likelihood after the user's own prompt alone
+    own_score  the same, length-normalised
     rows       for every token the row of the beam that it continued
     """
 
     tokens: TokenIds
     text: bytes
     logprob: float
+    own: float
     score: float
+    own_score: float
     satisfied: int
     present: int
     forced: int

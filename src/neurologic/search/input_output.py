@@ -10,6 +10,7 @@ from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.hypothesis import Finished
 from neurologic.search.settings import SearchSettings
+from neurologic.search.two_prompts import Twin
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,8 @@ class SearchInput:
     settings    how to search
     label       how a trace names this input
     traced      whether a trace records this search
+    twin        a second prompt that scores the text as long as it owes something
+    quotable    whether the text may repeat long runs of its prompts; see `SearchSettings.no_echo_size`
     """
 
     prompt: EncodedPrompt
@@ -32,6 +35,8 @@ class SearchInput:
     settings: SearchSettings = field(default_factory=SearchSettings)
     label: object = None
     traced: bool = True
+    twin: Twin | None = None
+    quotable: bool = False
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import torch
 
-from neurologic.models.base import Decoding
 from neurologic.search.roll_outs import Kind, NextTokenScores, Reader, roll_on
+from neurologic.search.two_prompts import TwoPromptRows
 
 
 @dataclass(frozen=True)
@@ -78,15 +78,21 @@ class LookAhead:
     """Rows that a decoder can explore; itself a `Decoding`."""
 
     def __init__(
-        self, rows: Decoding, never: Iterable[int], *, kind: Kind = "greedy", steps: int = 5, width: int = 1
+        self,
+        rows: TwoPromptRows,
+        never: Iterable[int],
+        *,
+        kind: Kind = "greedy",
+        steps: int = 5,
+        width: int = 1,
     ) -> None:
         """Wrap `rows`; roll-outs write none of the tokens `never`, such as the end of the text."""
-        self._rows: Any = rows
+        self._rows = rows
         self._reader = Reader(torch.tensor(sorted(never), dtype=torch.long, device=rows.logits.device))
         self._kind = kind
         self._steps = steps
         self._width = 1 if kind == "greedy" else width
-        self._can_rewind = bool(getattr(rows, "can_rewind", False))  # see `models.base.Rewindable`
+        self._can_rewind = rows.can_rewind
         self._keeps = kind == "greedy" and self._can_rewind
         # The roll-outs of the current rows, and their rows in the model.
         self._roll_outs: dict[int, _RollOut] = {}
@@ -99,11 +105,20 @@ class LookAhead:
     @property
     def logits(self) -> torch.Tensor:
         """Scores of the next token, [rows, vocabulary]."""
-        return cast(torch.Tensor, self._rows.logits)
+        return self._rows.logits
+
+    @property
+    def alone(self) -> torch.Tensor | None:
+        """Log-probabilities after the user's own prompt; see `TwoPromptRows.alone`."""
+        return self._rows.alone
+
+    def weigh_twins(self, weights: Sequence[float]) -> None:
+        """Give the twin of every row a new weight; see `TwoPromptRows.weigh_twins`."""
+        self._rows.weigh_twins(weights)
 
     def input_ids(self) -> torch.Tensor:
         """Return the tokens of every row, [rows, length]."""
-        return cast(torch.Tensor, self._rows.input_ids())
+        return self._rows.input_ids()
 
     def branch(self, parents: torch.Tensor) -> Any:
         """Return copies of rows, without a look-ahead."""
@@ -164,7 +179,7 @@ class LookAhead:
                 found[place].written(-1) if found[place].steps else ways[place].token for place in order
             ]
             ahead.advance(torch.arange(len(order)), torch.tensor(tokens))
-            scores = self._reader.read(ahead.logits)
+            scores = self._reader.read(ahead)
             for row, place in enumerate(order):
                 found[place].steps.append((scores, row))
                 found[place].calls += 1
@@ -173,7 +188,7 @@ class LookAhead:
         """Roll out every candidate, and keep only the first token of each, the candidate itself."""
         first = self._rows.branch(torch.tensor([way.parent for way in ways]))
         first.advance(torch.arange(len(ways)), torch.tensor([way.token for way in ways]))
-        scores = self._reader.read(first.logits)
+        scores = self._reader.read(first)
         self._ahead = first
         self._explored = {
             (way.parent, way.token): _RollOut([(scores, row)], row, 1) for row, way in enumerate(ways)
@@ -217,7 +232,10 @@ class LookAhead:
         surplus = _length(rows) - _length(self._rows) - 1
         if surplus:
             first = [roll_out.steps[0] for roll_out in roll_outs]
-            rows.rewind(surplus, torch.stack([scores.logits[row] for scores, row in first]))
+            logits = torch.stack([scores.logits[row] for scores, row in first])
+            has_twins = any(scores.alone is not None for scores, _ in first)
+            alone = torch.stack([scores.alone_at(row) for scores, row in first]) if has_twins else None
+            rows.rewind(surplus, logits, alone)
         return rows
 
     def _start_anew(self, served: frozenset[int]) -> None:

@@ -25,6 +25,16 @@ class Ngrams:
         # The n-grams that begin before the text and end in it start here.
         self._overlap = earlier[-(size - 1) :] if size > 1 else ()
 
+    def earlier_after(self, tokens: TokenIds) -> Iterator[int]:
+        """Yield the tokens that would repeat an n-gram of the tokens before the text.
+
+        >>> list(Ngrams((1, 2, 3), 2).earlier_after((2, 4, 2)))
+        [3]
+        """
+        size = self._size
+        if size and len(tokens) + 1 >= size:
+            yield from self._following.get(tokens[len(tokens) - size + 1 :], ())
+
     def repeated_after(self, tokens: TokenIds) -> Iterator[int]:
         """Yield the tokens that would repeat an n-gram; none for the size 0."""
         size = self._size

@@ -15,6 +15,8 @@ from typing import Any, Literal
 
 import torch
 
+from neurologic.search.two_prompts import TwoPromptRows
+
 Kind = Literal["greedy", "beam", "sample"]
 # The log-probabilities of the watched tokens at each step of a roll-out.
 Seen = list[list[float]]
@@ -26,10 +28,16 @@ class NextTokenScores:
 
     logits     [rows, vocabulary]
     likeliest  the token that each row would write next
+    alone      log-probabilities after the users' own prompts, [rows, vocabulary]; None if no row has a twin
     """
 
     logits: torch.Tensor
     likeliest: list[int]
+    alone: torch.Tensor | None = None
+
+    def alone_at(self, row: int) -> torch.Tensor:
+        """Return the log-probabilities of a row after the user's own prompt, [vocabulary]."""
+        return torch.log_softmax(self.logits[row], dim=-1) if self.alone is None else self.alone[row]
 
     @cached_property
     def _normalisers(self) -> torch.Tensor:
@@ -53,8 +61,9 @@ class Reader:
 
     never: torch.Tensor
 
-    def read(self, logits: torch.Tensor) -> NextTokenScores:
-        return NextTokenScores(logits, self._writable(logits).argmax(dim=-1).tolist())
+    def read(self, rows: TwoPromptRows) -> NextTokenScores:
+        logits = rows.logits
+        return NextTokenScores(logits, self._writable(logits).argmax(dim=-1).tolist(), rows.alone)
 
     def logprobs(self, logits: torch.Tensor) -> torch.Tensor:
         """Return log-probabilities of the tokens that a roll-out may write."""
@@ -97,7 +106,7 @@ def roll_on(
         parents = torch.arange(count)[:, None] * logprobs.shape[1] + origins.cpu()
         rows.advance(parents.flatten(), tokens.flatten().cpu())
         repeated = [tokens for tokens in watched for _ in range(width)]
-        several = reader.read(rows.logits).watch(range(count * width), repeated)
+        several = reader.read(rows).watch(range(count * width), repeated)
         for number in range(count):
             seen[number].append(_together(several[number * width : (number + 1) * width], kind))
     return seen

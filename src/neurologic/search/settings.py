@@ -80,7 +80,17 @@ class Texts:
         return "non-empty strings"
 
 
-Values = Whole | Number | OneOf | Texts
+class Text:
+    """A text that is not empty."""
+
+    def allows(self, value: object) -> bool:
+        return isinstance(value, str) and bool(value.strip())
+
+    def __str__(self) -> str:
+        return "a text that is not empty"
+
+
+Values = Whole | Number | OneOf | Text | Texts
 
 SWITCH = OneOf((True, False))
 
@@ -186,6 +196,37 @@ class SearchSettings:
     )
     reserve: float = _setting(
         0.25, Number(least=0, below=1), "neurologic", "share of the tokens kept free for a proper end"
+    )
+    spread: float = _setting(
+        0.12,
+        Number(least=0, below=1),
+        "neurologic",
+        "share of the tokens kept free for each clause but one, so that forced words stand apart",
+    )
+    no_echo_size: int = _setting(
+        6,
+        Whole(),
+        "neurologic",
+        "repeat no run of so many tokens of the prompt, beyond required phrases; 0 turns this off",
+    )
+    hint: str = _setting(
+        "auto",
+        Text(),
+        "neurologic",
+        'a second prompt that names the required phrases: "auto" writes one for chat prompts, "off" none; '
+        "any other text is added to the prompt, {words} in it stands for the phrases",
+    )
+    hint_weight: float = _setting(
+        0.5,
+        Number(least=0, most=1),
+        "neurologic",
+        "weight of the prompt that names the phrases; the one that does not has the rest",
+    )
+    hint_urgency: float = _setting(
+        0.5,
+        Number(least=0, most=1),
+        "neurologic",
+        "share of the other prompt's weight that the hint has taken over when the time to pay is up",
     )
     dominance: bool = _setting(
         True,

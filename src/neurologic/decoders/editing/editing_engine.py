@@ -92,11 +92,14 @@ def _walk(
 def _finished(sentence: Sentence, keywords: Keywords, settings: SearchSettings) -> Finished:
     constraint = keywords.constraint
     present = keywords.present(sentence.tokens) or 0
+    score = normalised(sentence.logprob, sentence.length, settings.length_penalty)
     return Finished(
         tokens=(*sentence.tokens, sentence.end),
         text=constraint.vocabulary.decode(sentence.tokens),
         logprob=sentence.logprob,
-        score=normalised(sentence.logprob, sentence.length, settings.length_penalty),
+        own=sentence.logprob,
+        score=score,
+        own_score=score,
         satisfied=constraint.tracker.at_end(present).satisfied,
         present=present,
         forced=0,

@@ -1,0 +1,138 @@
+"""Write the second prompt of a text: with a hint at the required phrases, or without naming them.
+
+The formula alone does not tell the model what is coming, and a prompt that lists the words invites it to copy
+the list. So the search reads two prompts (`search.two_prompts`): one says what the text is about, the other
+also names the required phrases. The user writes one of them; this module writes its twin:
+
+- a prompt that names few of the phrases gets a twin with a hint: "… Use the words ceramic, lid and mug.";
+- a prompt that names them gets a twin without the sentences that do; if no instruction would be left, none.
+
+A hint names one phrase per clause, the first one. It names no forbidden phrase: that would suggest it.
+Formulas that require nothing get no twin. The words are English; other languages need a hint of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from neurologic.logic import Clause, Phrase, occurs
+from neurologic.logic.clauses import ClauseState, Literal, Node, clause_state
+from neurologic.models.base import Prompt
+from neurologic.search.settings import SearchSettings
+
+# A sentence with the whitespace after it.
+_SENTENCE = re.compile(r".*?(?:[.!?…:]+[\"'”’)]*(?=\s|$)|\n+|$)\s*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class TwinPrompt:
+    """The twin of a prompt, and whether it is the one that names the required phrases."""
+
+    prompt: Prompt
+    has_hint: bool = True
+
+
+def twin_prompt(
+    prompt: Prompt,
+    clauses: Sequence[Clause],
+    settings: SearchSettings,
+    *,
+    plain_prompt: Prompt | None = None,
+    is_chat: bool,
+) -> TwinPrompt | None:
+    """Return the twin of a prompt; None if the text is written after the prompt alone.
+
+    plain_prompt  the user's own twin, which does not name the phrases
+    is_chat       whether the model takes the prompt as an instruction, and not as a text to continue
+    """
+    required = [clause for clause in clauses if _is_owed(clause)]
+    if settings.hint == "off" or not required:
+        return None
+    if plain_prompt is not None:
+        return TwinPrompt(plain_prompt, has_hint=False)
+    if settings.hint != "auto":
+        return TwinPrompt(_with_hint(prompt, settings.hint.replace("{words}", _listed(required))))
+    if not is_chat:
+        return None
+    if _names(_last_message(prompt), required):
+        plain = _without_naming(prompt, clauses)
+        return None if plain is None else TwinPrompt(plain, has_hint=False)
+    words = "words" if len(required) > 1 else "word"
+    return TwinPrompt(_with_hint(prompt, f"Use the {words} {_listed(required)}."))
+
+
+def _is_owed(clause: Clause) -> bool:
+    """Return whether an empty text leaves the clause unsatisfied."""
+    return clause_state(clause.root, lambda _: False) is ClauseState.S1
+
+
+def _listed(required: Sequence[Clause]) -> str:
+    """Return the first phrase of every clause as an English enumeration.
+
+    >>> from neurologic.logic import parse, to_clauses
+    >>> _listed(to_clauses(parse('inflect(dog) & (frisbee | "flying disc") & park[times=2]')))
+    'dog, frisbee and park (2 times)'
+    """
+    phrases = dict.fromkeys(phrase for clause in required for phrase in _first_phrases(clause.root))
+    words = [
+        phrase.text if phrase.times == 1 else f"{phrase.text} ({phrase.times} times)" for phrase in phrases
+    ]
+    return " and ".join([part for part in (", ".join(words[:-1]), words[-1]) if part])
+
+
+def _first_phrases(node: Node) -> Iterator[Phrase]:
+    """Yield the first positive phrases that together make the node true."""
+    if isinstance(node, Literal):
+        if node.positive and node.phrase.match != "tokens":
+            yield node.phrase
+        return
+    ways = [way for part in node.parts if (way := list(_first_phrases(part)))]
+    for way in ways[: node.needed]:
+        yield from way
+
+
+def _names(text: str, required: Sequence[Clause]) -> bool:
+    """Return whether a text names most of the clauses' phrases."""
+    named = sum(_is_named(clause, text) for clause in required)
+    return 2 * named > len(required)
+
+
+def _is_named(clause: Clause, text: str) -> bool:
+    return any(
+        occurs(replace(literal.phrase, times=1), text)
+        for literal in clause.literals
+        if literal.positive and literal.phrase.match != "tokens"
+    )
+
+
+def _without_naming(prompt: Prompt, clauses: Sequence[Clause]) -> Prompt | None:
+    """Return the prompt without the sentences that name a phrase of the formula; None if none is left."""
+    sentences = _SENTENCE.findall(_last_message(prompt))
+    kept = "".join(
+        sentence for sentence in sentences if not any(_mentions(clause, sentence) for clause in clauses)
+    )
+    return _with_last_message(prompt, kept.strip()) if kept.strip() else None
+
+
+def _mentions(clause: Clause, sentence: str) -> bool:
+    phrases = (literal.phrase for literal in clause.literals if literal.phrase.match != "tokens")
+    return any(occurs(replace(phrase, times=1), sentence) for phrase in phrases)
+
+
+def _with_hint(prompt: Prompt, hint: str) -> Prompt:
+    message = _last_message(prompt)
+    return _with_last_message(prompt, message + ("" if not message or message[-1].isspace() else " ") + hint)
+
+
+def _last_message(prompt: Prompt) -> str:
+    """Return the text of a prompt: the last message of a conversation."""
+    return prompt if isinstance(prompt, str) else prompt[-1]["content"]
+
+
+def _with_last_message(prompt: Prompt, content: str) -> Prompt:
+    if isinstance(prompt, str):
+        return content
+    last: Mapping[str, str] = {**prompt[-1], "content": content}
+    return [*prompt[:-1], last]
