@@ -9,6 +9,7 @@ tier, group and bonus, it lists only the likeliest and counts the rest.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from neurologic.feasibility.compiled_constraint import Outlook
@@ -29,6 +30,9 @@ class _Kind(NamedTuple):
     fate    why the beam drops them, "" if it does not
     bonus   added to their log-likelihood
     inside  whether they are inside a wanted phrase
+    paid    whether the text may end after them
+    after_phrase
+            whether a required phrase ends with them, if the next character allows it
     alike   the number of listed candidates that rank alike, which several kinds share
     """
 
@@ -38,6 +42,8 @@ class _Kind(NamedTuple):
     fate: str
     bonus: float
     inside: bool
+    paid: bool
+    after_phrase: bool
     alike: list[int]
 
     def candidate(self, row: int, token: int, logprob: float) -> Candidate:
@@ -70,8 +76,9 @@ class Proposal:
         self.alive = 0
         self.is_cut = False
         self._enough = None if whole else _ALIKE * places
-        # With stop strings, tokens of one kind may differ.
-        self._one_by_one = bool(beam.settings.stop_strings)
+        # With stop strings and forbidden beginnings, tokens of one kind may differ.
+        self._one_by_one = bool(beam.settings.stop_strings) or beam.is_opening
+        self._ends_soon = beam.ends_soon
         self._kinds: dict[tuple[int, int], _Kind] = {}
         self._alike: dict[tuple[int, int, bool, float], list[int]] = {}
 
@@ -81,18 +88,24 @@ class Proposal:
         ends, step = beam.constraint.vocabulary.end_ids, beam.constraint.matcher.step
         states = [hypothesis.state for hypothesis in beam.hypotheses]
         founds = [hypothesis.found for hypothesis in beam.hypotheses]
-        enough = self._enough
+        enough, closing = self._enough, beam.constraint.vocabulary.sentence_ends
+        required = beam.constraint.tracker.wanted if beam.settings.max_run else 0
         for row, token, logprob in zip(rows, tokens, logprobs, strict=True):
             if token in ends or self._one_by_one:
                 self._add_by_itself(row, token, logprob)
             else:
-                state, found = step(states[row], token)
-                found |= founds[row]
+                state, new = step(states[row], token)
+                found = new | founds[row]
                 kind = kinds.get((state, found))
                 if kind is None:
                     kind = kinds[state, found] = self._kind(state, found)
                 if kind.fate:
                     self._add_dropped(kind, row, token, logprob)
+                elif (kind.after_phrase or new & required) and beam.lists(row, token, state):
+                    self.considered.append(replace(kind.candidate(row, token, logprob), fate="list"))
+                elif kind.paid and token in closing:
+                    self.considered.append(replace(kind.candidate(row, token, logprob), closes=True))
+                    self.alive += 1
                 elif enough is not None and kind.alike[0] >= enough:
                     self.alive += 1
                     self.is_cut = True
@@ -107,12 +120,16 @@ class Proposal:
     def _kind(self, state: int, found: int) -> _Kind:
         if state == DEAD:
             nothing = self.beam.constraint.tracker.status(found)
-            return _Kind(state, found, nothing, "not text", 0.0, False, [0])
+            return _Kind(state, found, nothing, "not text", 0.0, False, False, False, [0])
         outlook = self.beam.constraint.outlook(state, found)
         status = outlook.status
         bonus, inside = rank(self.beam.settings, outlook)
         alike = self._alike.setdefault((status.satisfied, status.irreversible, inside, bonus), [0])
-        return _Kind(state, found, status, self.beam.fate(state, found, status), bonus, inside, alike)
+        fate = self.beam.fate(state, found, status)
+        paid = self._ends_soon and not fate and self.beam.constraint.planner.may_end(state, found)
+        ending = self.beam.constraint.matcher.provisional(state) & self.beam.constraint.tracker.wanted
+        after_phrase = bool(ending) and self.beam.settings.max_run > 0
+        return _Kind(state, found, status, fate, bonus, inside, paid, after_phrase, alike)
 
     def _add_by_itself(self, row: int, token: int, logprob: float) -> None:
         candidate = self.beam.consider(row, token, logprob)

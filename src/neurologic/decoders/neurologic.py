@@ -114,11 +114,13 @@ def group(candidates: list[Candidate]) -> list[list[Candidate]]:
 
     Beyond the paper: candidates inside a wanted phrase form groups of their own. A phrase of one token makes
     a new group at once and so gets a place, however unlikely it is; this gives longer phrases the time to
-    become complete.
+    become complete. Likewise for candidates that end a sentence when few tokens are left: texts that may end
+    there, and otherwise would be truncated.
     """
-    groups: dict[tuple[int, bool], list[Candidate]] = {}
+    groups: dict[tuple[int, bool, bool], list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda c: (-c.score, c.row, c.token)):
-        groups.setdefault((candidate.status.irreversible, candidate.inside), []).append(candidate)
+        key = (candidate.status.irreversible, candidate.inside, candidate.closes)
+        groups.setdefault(key, []).append(candidate)
     return list(groups.values())
 
 

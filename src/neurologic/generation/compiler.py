@@ -55,8 +55,11 @@ class Compiler:
                 "use neurologic, or reduce the formula (reduce=True, --reduce)"
             )
         reduction = reduce_clauses(whole.clauses, expresses)
-        clauses = reduction.clauses
-        return self._remembered(clauses, lambda: compile_clauses(clauses, self._vocabulary)), reduction.label
+        return self.compile_clauses(reduction.clauses), reduction.label
+
+    def compile_clauses(self, clauses: tuple[Clause, ...]) -> CompiledConstraint:
+        """Compile clauses that are known to be consistent."""
+        return self._remembered(clauses, lambda: compile_clauses(clauses, self._vocabulary))
 
     def _remembered(self, key: _Key, make: Callable[[], CompiledConstraint]) -> CompiledConstraint:
         with self._lock:

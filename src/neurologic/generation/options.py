@@ -12,8 +12,9 @@ from neurologic.generation.compiler import Compiler
 from neurologic.generation.hint import twin_prompt
 from neurologic.generation.job import Job, make_job
 from neurologic.generation.request import Request
+from neurologic.generation.task_talk import without_task_talk
 from neurologic.logic import Expressivity
-from neurologic.models.base import EncodedPrompt, TextModel
+from neurologic.models.base import TextModel
 from neurologic.search.engine import SHARED_SETTINGS, Engine
 from neurologic.search.hooks import Hooks
 from neurologic.search.input_output import SearchOutput
@@ -77,6 +78,7 @@ class Options:
             request.prompt, raw=request.raw, forced_bos_token_id=self._others.get("forced_bos_token_id")
         )
         model.check_length(prompt, settings.max_new_tokens)
+        is_chat = not (request.raw or prompt.before or model.is_encoder_decoder)
         # Hugging Face's n-gram blocking looks at the prompt too; decoders with constraints need its words.
         unconstrained = self._decoder.expresses is Expressivity.NOTHING
         job = make_job(
@@ -88,13 +90,15 @@ class Options:
             reduce=self._reduce,
             earlier=prompt.ids if unconstrained and not model.is_encoder_decoder else (),
             label=label if request.id is None else request.id,
-            twin=self._twin(compiler, request, prompt),
+            twin=self._twin(compiler, request, is_chat=is_chat),
             quotable=model.is_encoder_decoder,  # a translation has names and numbers of its source
         )
+        if is_chat and settings.avoid_talk and "avoid_talk" in self._decoder.accepts:
+            job = without_task_talk(job, compiler, request.prompt, self._budget)
         job.search_input.constraint.require_budget(self._budget)
         return replace(job, request=request, warnings=self._budget_warnings(job))
 
-    def _twin(self, compiler: Compiler, request: Request, prompt: EncodedPrompt) -> Twin | None:
+    def _twin(self, compiler: Compiler, request: Request, *, is_chat: bool) -> Twin | None:
         """Return the second prompt of a request, if the decoder reads two and the formula needs a hint."""
         if "hint" not in self._decoder.accepts:
             return None
@@ -103,7 +107,7 @@ class Options:
             compiler.compile(request.constraint).clauses,
             self.settings,
             plain_prompt=request.plain_prompt,
-            is_chat=not (request.raw or prompt.before or self._model.is_encoder_decoder),
+            is_chat=is_chat,
         )
         weight = self.settings.hint_weight
         if written is None or weight == (0 if written.has_hint else 1):

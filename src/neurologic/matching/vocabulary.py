@@ -23,6 +23,10 @@ _ENDINGS = (b"s", b"e", b"a", b"er", b"ing", b"o", b"i", b"n", b"t", b"d", b"x",
 _CONTINUATIONS = 40
 
 
+_STOPS = tuple(stop.encode() for stop in ".!?…。！？")
+_CLOSING = b"\"')]} \n"
+
+
 @dataclass(frozen=True, eq=False)
 class Lookups:
     """The tables made from the pieces that take longest to build, so that a cache can keep them."""
@@ -86,6 +90,15 @@ class Vocabulary:
         usual = [self.token_of[ending] for ending in _ENDINGS if ending in self.token_of]
         others = (token for piece, token in self.token_of.items() if _is_in_word(piece))
         return tuple(dict.fromkeys(usual + list(islice(others, _CONTINUATIONS))))
+
+    @cached_property
+    def sentence_ends(self) -> frozenset[int]:
+        """Return the tokens with which a sentence can end: a full stop, maybe with a closing quote."""
+        return frozenset(
+            token
+            for token, piece in enumerate(self.pieces)
+            if piece and piece.rstrip(_CLOSING).endswith(_STOPS)
+        )
 
     @cached_property
     def most_words_in_a_token(self) -> int:

@@ -15,15 +15,18 @@ from typing import NamedTuple
 
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.logic.sentences import ends_sentence
-from neurologic.matching.clause_tracker import Status
+from neurologic.matching.clause_tracker import Status, bits
 from neurologic.matching.matcher import DEAD
 from neurologic.matching.vocabulary import TokenIds
+from neurologic.search.enumerations import PhraseRun
 from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Ending, Finished, Hypothesis
 from neurologic.search.ngrams import Ngrams
 from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
 
+# How many required phrases may stand side by side with nothing between them.
+_LONGEST_CLUMP = 2
 # Longer than any text: no limit, where only the existence of a plan counts.
 _UNLIMITED = 1 << 30
 
@@ -81,6 +84,7 @@ class Beam:
         seed: int = 0,
         twin: Twin | None = None,
         prompts: Sequence[TokenIds] = (),
+        openings: Sequence[str] = (),
     ) -> None:
         """Start with one empty hypothesis.
 
@@ -90,6 +94,7 @@ class Beam:
         forced_end  whether the model's own settings force an end token at the limit, which takes one token
         twin        the second prompt, which scores texts that owe something
         prompts     tokens of which the text must not repeat long runs
+        openings    beginnings that the text must not have, in lower case
         """
         self.constraint = constraint
         self.settings = settings
@@ -99,6 +104,12 @@ class Beam:
         self.budget = self.limit - forced_end
         self._opening = opening
         self._earlier = Ngrams(earlier, settings.no_repeat_ngram_size)
+        self._openings = tuple(opening.encode() for opening in openings)
+        self._longest_opening = max(map(len, self._openings), default=0)
+        # All of three required phrases in a row are a list; three of more may be a natural enumeration.
+        required = constraint.status(self.hypotheses[0].state, 0).unsatisfied.bit_count()
+        longest = settings.max_run - (required <= settings.max_run)
+        self._longest_run = max(2, longest) if settings.max_run else required + 1
         self._echoes = [Ngrams(prompt, settings.no_echo_size) for prompt in prompts]
         self.rule = rule
         self.promised = False
@@ -134,6 +145,11 @@ class Beam:
     def left(self) -> int:
         """Tokens left after the next one."""
         return self.budget - self.length - 1
+
+    @property
+    def ends_soon(self) -> bool:
+        """Whether only the tokens are left that were kept for a proper end."""
+        return self.left < self._reserve
 
     def _time_to_pay(self, status: Status) -> int:
         """Return how many of the tokens left a text may use to satisfy its clauses.
@@ -290,13 +306,13 @@ class Beam:
         if candidate.fate == "budget" and self._is_planned(hypothesis, token):
             # The first token of the row's plan need not leave time for an end.
             candidate.fate = "" if constraint.planner.fits(state, found, self.left) else "budget"
-        if (
-            not candidate.fate
-            and self.settings.stop_strings
-            and self.rule in _PLANNED
-            and self._stops_too_early(hypothesis, candidate)
-        ):
-            candidate.fate = "stop string too early"
+        if not candidate.fate and self.rule in _PLANNED:
+            if self.settings.stop_strings and self._stops_too_early(hypothesis, candidate):
+                candidate.fate = "stop string too early"
+            elif self.lists(row, token, state):
+                candidate.fate = "list"
+            elif self.is_opening and self._opens_badly(hypothesis, candidate):
+                candidate.fate = "opening"
         return candidate
 
     def fate(self, state: int, found: int, status: Status) -> str:
@@ -311,6 +327,17 @@ class Beam:
         if self.rule is Rule.SOLVABLE and not fits(state, found, _UNLIMITED):
             return "no way left"
         return ""
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether the texts are so short that the next token may complete a forbidden beginning."""
+        shortest = min(len(hypothesis.text) for hypothesis in self.hypotheses)
+        return shortest <= self._longest_opening + 1  # a space may come first
+
+    def _opens_badly(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
+        """Return whether a text now begins as it must not; the first token of a plan may do that."""
+        text = self.text_after(hypothesis, candidate.token).lstrip().lower()
+        return text.startswith(self._openings) and not self._is_planned(hypothesis, candidate.token)
 
     def _stops_too_early(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
         """Return whether a stop string would end a text that owes something and does not need the string."""
@@ -350,7 +377,28 @@ class Beam:
             memory=candidate.memory,
             rows=(*hypothesis.rows, candidate.row),
             whole=self._whole(hypothesis, candidate),
+            run=self._run(hypothesis, candidate.token, candidate.state, candidate.ends),
         )
+
+    def _run(self, hypothesis: Hypothesis, token: int, state: int, ends: bool = False) -> PhraseRun:
+        """Return the required phrases in a row after a token."""
+        matcher, required = self.constraint.matcher, self.constraint.tracker.wanted
+        if ends or not required or state == DEAD:
+            return hypothesis.run
+        settled = matcher.step(hypothesis.state, token)[1] & ~matcher.provisional(hypothesis.state)
+        here = (matcher.provisional(state) | settled) & required
+        if not here:
+            return hypothesis.run
+        phrases = [self.constraint.phrases[phrase].text for phrase in bits(here)]
+        return hypothesis.run.with_phrase(self.text_after(hypothesis, token), phrases)
+
+    def lists(self, row: int, token: int, state: int) -> bool:
+        """Return whether a token makes too long a row of required phrases; a plan's first token may."""
+        hypothesis = self.hypotheses[row]
+        run = self._run(hypothesis, token, state)
+        if not self.settings.max_run or (run.length <= self._longest_run and run.clump <= _LONGEST_CLUMP):
+            return False
+        return run != hypothesis.run and not self._is_planned(hypothesis, token)
 
     def _whole(self, hypothesis: Hypothesis, candidate: Candidate) -> Hypothesis | None:
         """Return the longest beginning of a text, before the candidate's token, where it may be cut.

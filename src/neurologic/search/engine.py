@@ -149,6 +149,7 @@ class Engine:
             seed=given.seed,
             twin=given.twin,
             prompts=_repeatable(given),
+            openings=given.openings,
         )
         deadline = None if settings.max_time is None else self._now() + settings.max_time
         label = number if given.label is None else given.label

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.vocabulary import TokenIds
+from neurologic.search.enumerations import NO_PHRASE, PhraseRun
 
 # Why a text is over: an end token, a stop string, the last whole sentence before the length limit, the length
 # limit itself, or the time limit.
@@ -27,6 +28,7 @@ class Hypothesis:
     memory   the decoder's own note on it, such as a partly written phrase
     rows     for every token the row of the beam that it continued
     whole    the beginning of it that ends with a sentence and owes nothing, where the text may be cut
+    run      the required phrases in a row at its end
     """
 
     tokens: TokenIds
@@ -39,6 +41,7 @@ class Hypothesis:
     memory: Any = None
     rows: tuple[int, ...] = ()
     whole: Hypothesis | None = None
+    run: PhraseRun = NO_PHRASE
 
 
 @dataclass(slots=True, eq=False)
@@ -53,6 +56,7 @@ class Candidate:
     fate     the reason why the search dropped it, or "selected" or "finished"; for traces
     memory   the decoder's note for the hypothesis that it becomes
     inside   whether it is inside a wanted phrase, where that matters for its group
+    closes   whether it ends a sentence that may be the last one, where that matters for its group
     own      the log-likelihood of the token after the user's own prompt; None if `logprob` is that already
     """
 
@@ -67,6 +71,7 @@ class Candidate:
     fate: str = ""
     memory: Any = None
     inside: bool = False
+    closes: bool = False
     own: float | None = None
 
 

@@ -26,6 +26,7 @@ class SearchInput:
     traced      whether a trace records this search
     twin        a second prompt that scores the text as long as it owes something
     quotable    whether the text may repeat long runs of its prompts; see `SearchSettings.no_echo_size`
+    openings    beginnings that the text must not have, in lower case
     """
 
     prompt: EncodedPrompt
@@ -37,6 +38,7 @@ class SearchInput:
     traced: bool = True
     twin: Twin | None = None
     quotable: bool = False
+    openings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

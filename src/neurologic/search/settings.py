@@ -209,6 +209,19 @@ class SearchSettings:
         "neurologic",
         "repeat no run of so many tokens of the prompt, beyond required phrases; 0 turns this off",
     )
+    max_run: int = _setting(
+        3,
+        Whole(),
+        "neurologic",
+        "required phrases that may stand in a row with nothing but commas between them, one less if these "
+        "are all; 0 sets no limit",
+    )
+    avoid_talk: bool = _setting(
+        True,
+        SWITCH,
+        "neurologic",
+        'keep talk about the task ("Here is a sentence …") and placeholders out of answers to chat prompts',
+    )
     hint: str = _setting(
         "auto",
         Text(),

@@ -21,6 +21,8 @@ FATES = {
     "budget": "pruned: what it owes does not fit into the tokens left",
     "no way left": "pruned: no way to satisfy all clauses is known",
     "stop string too early": "pruned: a stop string while clauses are owed",
+    "list": "pruned: too many required phrases in a row",
+    "opening": "pruned: the text would begin by talking about the task",
     "alpha": "pruned: not among the top alpha by likelihood",
     "beta": "pruned: not among the top beta tiers of satisfied clauses",
     "same text": "merged with a likelier candidate of the same text and state",

@@ -1,0 +1,82 @@
+"""Keep talk about the task out of texts: "Here is a sentence …", "I hope this helps", "[Your Name]".
+
+Instruct models like to speak about their answer instead of giving it. A search that looks for required words
+finds them there, too: "This sentence uses the words …". So a chat text must not begin with certain words, and
+must not say certain phrases, unless the prompt or the formula says them. This is a clause of the search, not
+of the user's formula: the verdict does not mention it, and where it would cost the guarantee it is dropped.
+
+The lists are English and short on purpose; `neurologic.marks` finds more than they prevent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from neurologic.generation.compiler import Compiler
+from neurologic.generation.job import Job
+from neurologic.logic import Clause, Phrase, occurs
+from neurologic.logic.clauses import Literal, Threshold
+from neurologic.models.base import Prompt
+
+# How a text must not begin, in lower case.
+OPENINGS = (
+    "here is", "here's", "here’s", "here are", "sure!", "sure,", "certainly!", "certainly,", "of course!",
+    "of course,", "absolutely!", "in other words", "the original sentence", "the sentence", "rewritten",
+    "rephrased", "revised", "paraphrase", "headline:", "output:", "response:", "answer:", "as an ai",
+    "i'm sorry", "i’m sorry", "i am sorry, but", "i'm an ai",
+)  # fmt: skip
+
+_SAYINGS = (
+    "hope this helps", "hope that helps", "as an AI", "an AI", "AI assistant", "language model", "chatbot",
+    "word count", "this sentence", "this paragraph", "this headline", "this paraphrase", "this rephrased",
+    "this rewritten", "this revised", "rephrased", "reworded", "rewritten", "the original sentence",
+    "this is an example", "in this example", "the required words", "the given words", "using the word",
+    "using the words", "uses the word", "uses the words", "use the word", "use the words",
+)  # fmt: skip
+
+_PARTS = (
+    "[your", "[name", "[insert", "[customer", "[client", "[recipient", "[company", "[date", "[time", "[phone",
+    "[e-mail", "[email", "[address", "[product", "[first", "[last", "[my", "[the", "[sender", "[contact",
+    "[link", "[order", "[number", "[position", "[store", "[shop", "<|", "|>",
+)  # fmt: skip
+
+_FORBIDDEN = tuple(Phrase(saying) for saying in _SAYINGS) + tuple(
+    Phrase(part, match="substring") for part in _PARTS
+)
+
+
+def without_task_talk(job: Job, compiler: Compiler, prompt: Prompt, budget: int) -> Job:
+    """Return the same job, but with texts that do not talk about the task, if that can be promised too."""
+    given = job.search_input
+    text = " ".join([prompt] if isinstance(prompt, str) else [message["content"] for message in prompt])
+    openings = _unsaid_openings(text, given.constraint.clauses)
+    clause = _no_task_talk(text, given.constraint.clauses)
+    if clause is None:
+        return replace(job, search_input=replace(given, openings=openings))
+    guarded = compiler.compile_clauses((*given.constraint.clauses, clause))
+    needed = guarded.upper_bound(given.prompt.before)
+    if needed is None or needed > budget:
+        return job
+    return replace(job, search_input=replace(given, constraint=guarded, openings=openings))
+
+
+def _no_task_talk(prompt: str, clauses: Sequence[Clause]) -> Clause | None:
+    """Return a clause that forbids talk about the task, but nothing that the prompt or a clause says."""
+    said = [literal.phrase.text for clause in clauses for literal in clause.literals if literal.positive]
+    phrases = [phrase for phrase in _FORBIDDEN if not _is_said(phrase, [prompt, *said])]
+    if not phrases:
+        return None
+    forbidden = tuple(Literal(phrase, positive=False) for phrase in phrases)
+    return Clause(Threshold(len(forbidden), forbidden), "no talk about the task")
+
+
+def _unsaid_openings(prompt: str, clauses: Sequence[Clause]) -> tuple[str, ...]:
+    """Return the beginnings that a text must not have."""
+    said = [literal.phrase.text for clause in clauses for literal in clause.literals if literal.positive]
+    lowered = [text.lower() for text in (prompt, *said)]
+    return tuple(opening for opening in OPENINGS if not any(opening in text for text in lowered))
+
+
+def _is_said(phrase: Phrase, texts: Iterable[str]) -> bool:
+    return any(occurs(phrase, text) for text in texts)

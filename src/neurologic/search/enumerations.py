@@ -1,0 +1,51 @@
+"""Required phrases one after the other: how many stand in a row with nothing but commas between them.
+
+Copying a list is the likeliest way to write all required phrases, and nobody wants to read it. The beam
+counts the row and drops a candidate that makes it too long; honest enumerations ("bread, butter and milk")
+stay possible. Limit: "and" and "or" are English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_SEPARATORS = re.compile(r"(?:[\s,;:&/+*•\"'“”‘’()\-–—]|\b(?:and|or)\b)*")
+_TRAILING = "\t\n\r ,;:.!?\"'“”’)"
+
+
+class PhraseRun(NamedTuple):
+    """Required phrases in a row.
+
+    length  how many stand in a row, the last one included
+    clump   how many of these stand side by side, with nothing but spaces and hyphens between them
+    end     the number of bytes of the text up to the end of the last one
+    """
+
+    length: int = 0
+    clump: int = 0
+    end: int = 0
+
+    def with_phrase(self, text: bytes, phrases: Iterable[str]) -> PhraseRun:
+        """Return the row after a text that ends with one of the phrases, a mark or space maybe after it.
+
+        >>> run = PhraseRun().with_phrase(b"A mug", ["mug"])
+        >>> run.with_phrase(b"A mug, lid", ["lid"])
+        PhraseRun(length=2, clump=1, end=10)
+        >>> run.with_phrase(b"A mug with a lid", ["lid"])
+        PhraseRun(length=1, clump=1, end=16)
+        """
+        since = text[self.end :].decode(errors="ignore").rstrip(_TRAILING)
+        end = len(text)
+        for phrase in phrases:
+            if not since.casefold().endswith(phrase.casefold()):
+                continue
+            between = since[: len(since) - len(phrase)]
+            if self.length and _SEPARATORS.fullmatch(between):
+                clump = self.clump + 1 if not between.strip(" -") else 1
+                return PhraseRun(self.length + 1, clump, end)
+        return PhraseRun(1, 1, end)
+
+
+NO_PHRASE = PhraseRun()
