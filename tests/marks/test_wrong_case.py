@@ -44,6 +44,7 @@ def test_wrong(text, required, excerpt):
         ("Use herbs, e.g. thyme, for approx. ten minutes, etc. and wait... then eat.", ()),
         ("“Stop!” she cried. “Why?” he asked. We met at 5 p.m. on a Friday with Dr. van Dyk.", ()),
         ("3 eggs. 2 cups of milk. www.example.com has more.", ()),
+        ("Heat 2 tbs. oil in a 350°F. oven.", ()),
         ("Yahoo! is old.", ("Yahoo!",)),
         ("I like it, and I am sure that I do.", ()),
         ("Roses are red,\nviolets are blue", ()),

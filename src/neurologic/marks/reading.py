@@ -79,8 +79,10 @@ class Reading:
     @cached_property
     def items(self) -> list[tuple[Phrase, ...]]:
         """What is required: each item is one phrase, or several of which one is enough."""
-        items = (item for clause in self._clauses for item in _items(clause.root))
-        return list(dict.fromkeys(items))
+        # A formula may forbid thousands of phrases: pass over them first, as fast as possible.
+        roots = [clause.root for clause in self._clauses]
+        required = [root for root in roots if not isinstance(root, Literal) or root.positive]
+        return list(dict.fromkeys(item for root in required for item in _items(root)))
 
     @cached_property
     def phrase_places(self) -> list[PhrasePlace]:

@@ -4,9 +4,11 @@ Good prose repeats its things ("the old lighthouse", "a cup of tea") and its com
 poems repeat lines, recipes measures. So each rule asks for more than that:
 
 - in a row: a word or a turn of up to three words three times, or four words twice;
-- a sentence of four words or more twice, or a line twice in a row, or most lines of a text;
-- in one sentence: four words twice that are more than a thing;
-- within 120 words: five such words or six of any kind twice, or three such words three times.
+- a line twice in a row, or most lines of a text;
+- within 40 words: a sentence of four words or more twice, or five words that are more than a thing; within one
+  sentence four of them;
+- within 120 words: six words twice of which three are no function words, or eight of any kind; or three
+  words that are more than a thing three times.
 
 Required phrases, names and numbers do not count. Short lines (verse, lists) follow the rules for lines only.
 """
@@ -23,6 +25,9 @@ from neurologic.marks.function_words import DETERMINERS, FUNCTION_WORDS
 from neurologic.marks.reading import Reading, is_name
 
 _NEAR = 120  # words
+_NEXT = 40  # words
+_LONG = 6  # words in a run
+_VERY_LONG = 8
 _GRAM = 3  # words by which runs are found
 _PROSE = 10  # a longer line is prose
 _SENTENCE = 4  # words
@@ -49,8 +54,13 @@ def find(reading: Reading) -> str | None:
     >>> find(Reading("It is a work of art, a work of art.", ()))
     'a work of art'
     """
-    for place in (_stutter, _line_again, _sentence_again, _run_again, _three_times):
-        if (found := place(reading)) is not None:
+    texts = reading.word_texts
+    grams = list(zip(texts, texts[1:], texts[2:], strict=False))
+    rules = [_stutter, _line_again, _sentence_again, _run_again, _three_times]
+    if len(set(grams)) == len(grams):
+        del rules[1:]  # no three words come again, so no line, sentence or run does
+    for rule in rules:
+        if (found := rule(reading)) is not None:
             first, end = found
             return reading.text[reading.words[first].start : reading.words[end - 1].end]
     return None
@@ -91,14 +101,14 @@ def _line_again(reading: Reading) -> Span | None:
 def _sentence_again(reading: Reading) -> Span | None:
     """Find a sentence of prose that comes twice."""
     prose = {place for line in _prose(reading) for place in range(*line)}
-    seen = set()
+    last: dict[tuple[str, ...], int] = {}
     for start, end in reading.sentence_words:
         words = tuple(reading.word_texts[start:end])
         if end - start < _SENTENCE or start not in prose:
             continue
-        if words in seen:
+        if words in last and (end - start >= _LONG or start - last[words] <= _NEXT):
             return start, end
-        seen.add(words)
+        last[words] = start
     return None
 
 
@@ -161,11 +171,11 @@ def _is_too_much(reading: Reading, run: _Run) -> bool:
         return False
     words = tuple(reading.word_texts[run.first : run.first + run.length])
     counted, content = _counted(reading, run.first, run.length), _content(words)
-    if counted >= 6 and content:
+    if counted >= _LONG and (content >= 3 or counted >= _VERY_LONG and content):
         return True
     if _is_thing(words):
         return False
-    return (counted >= 5 and content >= 3) or (
+    return (counted >= 5 and content >= 3 and run.second - run.first <= _NEXT) or (
         counted >= 4
         and content >= 2
         and any(start <= run.first and run.second < end for start, end in reading.sentence_words)

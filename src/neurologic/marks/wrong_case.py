@@ -25,7 +25,7 @@ _AROUND = 40  # characters
 # No sentence ends at the full stop of these.
 _SHORT_FORMS = """
 approx bzw ca cf co corp dept dr ed eds est et etc ex excl fig ft hr hrs inc incl jr lb lbs ltd max min mins
-mr mrs ms mt no nr oz pp prof pt rd rev sec sr st str tbsp tel temp tsp usw vol vs
+mr mrs ms mt no nr oz pp prof pt rd rev sec sr st str tbs tbsp tel temp tsp usw vol vs
 jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
 """
 # English gives these a capital, however a user writes them.
@@ -142,4 +142,6 @@ def _is_abbreviation(text: str, stop: int) -> bool:
     last = "" if token is None else token[0].strip("\"'“‘(«")
     if len(last) < 2 or last.lower() in _ABBREVIATIONS:
         return True
-    return "." in last or (last.isdigit() and len(last) < 3)
+    if last.isdigit():
+        return len(last) < 3
+    return "." in last or any(character.isdigit() for character in last)  # "350°F."
