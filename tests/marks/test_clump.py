@@ -1,8 +1,8 @@
 """Clumps: required phrases with nothing between them."""
 
 import pytest
-from marks.reading_texts import read
 
+from marks.reading_texts import read
 from neurologic.marks.clump import find
 
 MUG = ("ceramic", "spill-proof", "dishwasher", "lid")

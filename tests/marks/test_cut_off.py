@@ -1,8 +1,8 @@
 """Texts that stop before their end, known to be cut or not."""
 
 import pytest
-from marks.reading_texts import read
 
+from marks.reading_texts import read
 from neurologic.marks.cut_off import find
 
 LETTER = "Dear Tom,\n\nThe lamp is on its way.\n\nBest regards,\nAnna"

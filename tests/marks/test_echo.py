@@ -1,21 +1,24 @@
 """Echoes: what an answer may take from its prompt, and what it may not."""
 
 import pytest
-from marks.reading_texts import read
 
+from marks.reading_texts import read
 from neurologic.marks.echo import find
 
 BUDGET = "Answer the question: How can I save money each month with BrightBudget?"
 BLANKET = "Write a short product text for a wool blanket from Ireland that is soft and washable."
-STORY = "Tell a story about a keeper who finds an old letter after the storm. Use the words letter, storm and piano."
+STORY = (
+    "Tell a story about a keeper who finds an old letter after the storm. "
+    "Use the words letter, storm and piano."
+)
 
 
 @pytest.mark.parametrize(
     ("text", "prompt", "required"),
     [
         (
-            "You can save money each month with BrightBudget: How can I save money each month with BrightBudget: "
-            "How can I",
+            "You can save money each month with BrightBudget: How can I save money each month with "
+            "BrightBudget: How can I",
             BUDGET,
             ("BrightBudget", "save money"),
         ),

@@ -25,8 +25,8 @@ def kinds(text: str, *required: str, prompt: str = "", truncated: bool | None = 
     [
         ("It is a work of art, a work of art, a work of art", (), "", ["repetition", "cut off"]),
         (
-            "You can save money each month with BrightBudget: How can I save money each month with BrightBudget: "
-            "How can I",
+            "You can save money each month with BrightBudget: How can I save money each month with "
+            "BrightBudget: How can I",
             ("BrightBudget",),
             "How can I save money each month with BrightBudget?",
             ["echo", "repetition", "cut off"],
@@ -59,14 +59,14 @@ def test_bad_texts_have_marks(text, required, prompt, expected):
     ("text", "required", "prompt"),
     [
         (
-            "To save money each month, you can set a daily budget and track your expenses using a budgeting app like "
-            "BrightBudget, which allows you to track your spending and set savings goals.",
+            "To save money each month, you can set a daily budget and track your expenses using a budgeting "
+            "app like BrightBudget, which allows you to track your spending and set savings goals.",
             ("BrightBudget", "track", "goals", "daily"),
             "How can I save money each month with BrightBudget?",
         ),
         (
-            "A train that was scheduled to arrive at platform 7 in Geneva, Switzerland, was delayed by 12 minutes due "
-            "to a technical issue with the train's timing system.",
+            "A train that was scheduled to arrive at platform 7 in Geneva, Switzerland, was delayed by 12 "
+            "minutes due to a technical issue with the train's timing system.",
             ("train", "Geneva", "12 minutes", "platform 7"),
             "Write a sentence from these facts: train, Geneva, platform 7, delay of 12 minutes.",
         ),

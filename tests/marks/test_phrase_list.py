@@ -1,8 +1,8 @@
 """Lists: the required phrases in a row, as the prompt gave them, against honest enumerations."""
 
 import pytest
-from marks.reading_texts import read
 
+from marks.reading_texts import read
 from neurologic.logic import parse, to_clauses
 from neurologic.marks.phrase_list import find
 from neurologic.marks.reading import Reading

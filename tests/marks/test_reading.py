@@ -1,7 +1,6 @@
 """What the detectors read: words, sentences, items and places of the required phrases."""
 
 from marks.reading_texts import read
-
 from neurologic.logic import parse, to_clauses
 from neurologic.marks.reading import Reading
 

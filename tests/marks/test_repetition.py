@@ -1,15 +1,15 @@
 """Repetition: loops of a model against what good prose, verse and recipes repeat."""
 
 import pytest
-from marks.reading_texts import read
 
+from marks.reading_texts import read
 from neurologic.marks.repetition import find
 
 EMAIL = """Dear Ms Lindqvist,
 
-Thank you for your order of 12 March. Unfortunately the lamp is out of stock until the end of the month, and we are \
-sorry for the delay. You can wait for the next delivery, or we can send you the money back at once. Please tell us \
-until the end of the week which you prefer.
+Thank you for your order of 12 March. Unfortunately the lamp is out of stock until the end of the \
+month, and we are sorry for the delay. You can wait for the next delivery, or we can send you the \
+money back at once. Please tell us until the end of the week which you prefer.
 
 Kind regards,
 Tom Berg"""
@@ -41,11 +41,12 @@ he waters all his flowers.
 The sea goes out, the sea comes in,
 and no one counts the hours."""
 
-STORY = """The old lighthouse keeper found the letter after the storm. It lay under the piano, beside an apple that \
-nobody had touched since the summer. He made a cup of tea and read it twice. Then he climbed the stairs, lit the lamp, \
-and wrote an answer by its light. In the morning a boat came for the post. The old lighthouse keeper gave the answer \
-to the boy, who asked him what it said. "It says yes," he told the boy, and went inside to make another cup of tea. \
-The piano had not been played for years. That evening the whole bay could hear it."""
+STORY = """The old lighthouse keeper found the letter after the storm. It lay under the piano, \
+beside an apple that nobody had touched since the summer. He made a cup of tea and read it twice. \
+Then he climbed the stairs, lit the lamp, and wrote an answer by its light. In the morning a boat \
+came for the post. The old lighthouse keeper gave the answer to the boy, who asked him what it \
+said. "It says yes," he told the boy, and went inside to make another cup of tea. The piano had \
+not been played for years. That evening the whole bay could hear it."""
 
 
 @pytest.mark.parametrize(
@@ -61,16 +62,16 @@ The piano had not been played for years. That evening the whole bay could hear i
         ),
         ("Mix the flour well.\nMix the flour well.\nBake.", "Mix the flour well"),
         (
-            "The train was late today\nI waited for the train\nThe train was late today\nI waited for the train",
-            "The train was late today",
+            "The train was late\nI waited for it\nThe train was late\nI waited for it",
+            "The train was late",
         ),
         (
             "You can save money each month if you save money each month with care.",
             "save money each month",
         ),
         (
-            "Our app helps you set a daily budget for food. Many people find that it helps you set a daily budget "
-            "for everything.",
+            "Our app helps you set a daily budget for food. Many people find that it helps you set a daily "
+            "budget for everything.",
             "helps you set a daily budget for",
         ),
         (

@@ -1,8 +1,8 @@
 """Talk about the task against letters, recipes and stories that use the same words."""
 
 import pytest
-from marks.reading_texts import read
 
+from marks.reading_texts import read
 from neurologic.marks.task_talk import find
 
 

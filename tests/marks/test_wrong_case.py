@@ -1,8 +1,8 @@
 """Wrong case: names, starts of sentences, and capitals in their middle."""
 
 import pytest
-from marks.reading_texts import read
 
+from marks.reading_texts import read
 from neurologic.marks.wrong_case import find
 
 

@@ -1,7 +1,7 @@
 """Find texts that are cut off: by a limit, or in the middle of a sentence.
 
 A text that ended by itself is cut off only if its last word or sign demands another one: closings, headlines,
-items of lists and quotations are proper ends. If nobody knows how it ended, its last line must look like an end.
+items of lists and quotations are proper ends. If nobody knows how it ended, its last line must look like one.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Find repetition: the same words again, directly or soon after.
 
-Good prose repeats its things ("the old lighthouse", "a cup of tea") and its common turns ("at the end of the"),
+Good prose repeats its things ("the old lighthouse", "a cup of tea") and common turns ("at the end of the"),
 poems repeat lines, recipes measures. So each rule asks for more than that:
 
 - in a row: a word or a turn of up to three words three times, or four words twice;
 - a line twice in a row, or most lines of a text;
-- within 40 words: a sentence of four words or more twice, or five words that are more than a thing; within one
-  sentence four of them;
+- within 40 words: a sentence of four words or more twice, or five words that are more than a thing; within
+  one sentence four of them;
 - within 120 words: six words twice of which three are no function words, or eight of any kind; or three
   words that are more than a thing three times.
 
@@ -171,7 +171,7 @@ def _is_too_much(reading: Reading, run: _Run) -> bool:
         return False
     words = tuple(reading.word_texts[run.first : run.first + run.length])
     counted, content = _counted(reading, run.first, run.length), _content(words)
-    if counted >= _LONG and (content >= 3 or counted >= _VERY_LONG and content):
+    if counted >= _LONG and (content >= 3 or (counted >= _VERY_LONG and content)):
         return True
     if _is_thing(words):
         return False

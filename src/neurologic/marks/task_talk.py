@@ -1,8 +1,8 @@
 """Find talk about the task: a text that speaks of itself, its prompt or its writer, not of its subject.
 
-Letters say "Here is the report" and "Let me know if you need help", so the patterns ask for words that only an
-answer to a prompt has. The phrases of the formula are exempt: a template may require "[Name]". The patterns are
-English.
+Letters say "Here is the report" and "Let me know if you need help", so the patterns ask for words that only
+an answer to a prompt has. The phrases of the formula are exempt: a template may require "[Name]". The
+patterns are English.
 """
 
 from __future__ import annotations

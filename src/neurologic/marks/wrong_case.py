@@ -1,8 +1,8 @@
 """Find wrong case: a name in lower case, a sentence without its capital, a capital in the middle of one.
 
 The user's own spelling of a required phrase is the right one ("Uppsala", "iPhone"). A capital is also right
-where a sentence or a line starts and in titles, and capitals are right among capitals. Words that nobody required
-are looked at only where a sentence starts. Addresses and hashtags spell as they like.
+where a sentence or a line starts and in titles, and capitals are right among capitals. Words that nobody
+required are looked at only where a sentence starts. Addresses and hashtags spell as they like.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _PROPER = """
 i monday tuesday wednesday thursday friday saturday sunday
 mondays tuesdays wednesdays thursdays fridays saturdays sundays
 january february march april may june july august september october november december christmas easter
-english french german spanish italian chinese japanese american british european african asian irish swedish swiss
+english french german spanish italian irish swedish swiss american british european african asian chinese
+japanese
 """
 _ABBREVIATIONS = frozenset(_SHORT_FORMS.split())
 _ALWAYS_CAPITAL = frozenset(_PROPER.split())
