@@ -29,6 +29,7 @@ def test_sockeyes_lines(lm, run, write_lines):
         "unmet": [],
         "clauses": first["clauses"],
         "forced": 0,
+        "marks": [],
         "reduced": "constraints left out",
     }
     assert [report["clause"] for report in first["clauses"]] == ["text[case=exact]", "!Cat[case=exact]"]

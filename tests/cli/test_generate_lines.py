@@ -28,6 +28,7 @@ def test_output_keeps_order_and_unknown_fields(lm, run, write_lines, read_output
         "unmet": [],
         "clauses": [],
         "forced": 0,
+        "marks": [],
     }
     assert ended.err == "7 lines: 7 satisfied\n"
 
@@ -188,7 +189,7 @@ def test_json_of_lines_is_one_list_and_with_o_a_summary(lm, run, write_lines, re
     path = write_lines({"prompt": "one"}, "bad")
     ended = run("generate", "-i", path, "--json")
     assert [sorted(line) for line in ended.json] == [
-        sorted(["prompt", "text", "score", "satisfied", "unmet", "clauses", "forced"]),
+        sorted(["prompt", "text", "score", "satisfied", "unmet", "clauses", "forced", "marks"]),
         ["error", "line"],
     ]
     out = tmp_path / "out.jsonl"

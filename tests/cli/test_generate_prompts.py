@@ -30,6 +30,13 @@ def test_shows_the_text_and_a_row_per_clause(lm, run):
     assert ended.err == ""
 
 
+def test_shows_the_marks_of_a_text_on_one_line(lm, run):
+    ended = run("generate", "red, green and blue", "--formula", "red & green & blue")
+    assert ended.out.splitlines()[-1] == 'marks: list ("red, green and blue")'
+    ended = run("generate", "a dog", "--decoder", "greedy", "--max-new-tokens", 10, "--json")
+    assert ended.json["marks"] == [{"kind": "cut off", "excerpt": ""}]
+
+
 def test_exit_code_1_when_a_clause_is_unmet(lm, run):
     ended = run("generate", "a dog", "--include", "frisbee", *UNCONSTRAINED)
     assert ended.code == 1
@@ -47,6 +54,7 @@ def test_json_of_one_prompt_is_one_object(lm, run):
         "unmet": [],
         "clauses": [{"clause": "dog | wolf", "satisfied": True, "state": "S4", "by": ["dog"]}],
         "forced": 0,
+        "marks": [],
     }
 
 

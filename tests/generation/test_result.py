@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from neurologic.errors import PromptError
 from neurologic.generation.result import Result
 from neurologic.logic import check
+from neurologic.marks import Mark
 
 FORMULA = "(dog | wolf) & !cat & bone"
 
@@ -25,6 +28,18 @@ def test_in_a_notebook_required_words_are_marked_and_nothing_is_markup() -> None
     assert "<script>" not in shown
 
 
+def test_marks_are_one_line_wherever_a_result_shows_itself() -> None:
+    marks = (Mark("repetition", "a <b>"), Mark("cut off"))
+    result = replace(result_of("A dog ate."), marks=marks)
+    assert str(result).splitlines()[-1] == 'marks: repetition ("a <b>"), cut off'
+    assert "marks: repetition (&quot;a &lt;b&gt;&quot;), cut off</small>" in result._repr_html_()
+    assert result.to_dict()["marks"] == [
+        {"kind": "repetition", "excerpt": "a <b>"},
+        {"kind": "cut off", "excerpt": ""},
+    ]
+    assert "marks" not in result_of("A dog ate.")._repr_html_()
+
+
 def test_an_error_is_no_text_and_satisfies_nothing() -> None:
     failed = Result("", 0.0, error=PromptError("too <long>"))
     assert not failed.satisfied
@@ -35,6 +50,6 @@ def test_an_error_is_no_text_and_satisfies_nothing() -> None:
 
 def test_as_a_dictionary_it_has_the_fields_of_an_output_line() -> None:
     fields = result_of("A dog ate.").to_dict()
-    assert list(fields) == ["text", "score", "satisfied", "unmet", "clauses", "forced"]
+    assert list(fields) == ["text", "score", "satisfied", "unmet", "clauses", "forced", "marks"]
     assert fields["unmet"] == ["bone"]
     assert "others" in Result("a", 0.0, others=(Result("b", -1.0),)).to_dict()

@@ -36,6 +36,7 @@ RESULT_FIELDS = (
     "unmet",
     "clauses",
     "forced",
+    "marks",
     "others",
     "before",
     "reduced",

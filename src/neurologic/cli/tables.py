@@ -35,6 +35,8 @@ def _print_text(result: Result) -> None:
     if result.clauses:
         print_reports(result.clauses)
     print_line(_summary(result), style="dim")
+    if result.marks:
+        print_line(result.marks_line, style="dim")
 
 
 def _summary(result: Result) -> str:

@@ -10,6 +10,7 @@ from neurologic.errors import VerificationError
 from neurologic.generation.job import Job
 from neurologic.generation.result import Result
 from neurologic.logic import Phrase, check, occurs
+from neurologic.marks import find_marks
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.hypothesis import Finished
@@ -54,8 +55,9 @@ def _judge_text(model: _Decodes, job: Job, text: Finished) -> Result:
                 f"neurologic is wrong about {phrase} in the text {written!r}. This is a bug; please "
                 f"report it with the formula and the tokenizer ({constraint.vocabulary.name})"
             )
+    shown = written if prompt.before else written.strip()
     return Result(
-        text=written if prompt.before else written.strip(),
+        text=shown,
         score=text.own_score,
         search_score=text.score,
         clauses=check(job.whole.clauses, written, prompt.before, occurred=occurred),
@@ -65,6 +67,13 @@ def _judge_text(model: _Decodes, job: Job, text: Finished) -> Result:
         logprob=text.own,
         before=prompt.before[-1:],
         reduced=job.reduced,
+        marks=find_marks(
+            shown,
+            job.whole.clauses,
+            prompt="" if job.request is None else job.request.asked,
+            before=prompt.before,
+            truncated=text.ending in ("length", "time"),
+        ),
     )
 
 

@@ -31,6 +31,15 @@ class Request:
     id: Any = None
     plain_prompt: Prompt | None = None
 
+    @property
+    def asked(self) -> str:
+        """What the user asked for, as text: the prompt, or the last message of the user."""
+        if isinstance(self.prompt, str):
+            return self.prompt
+        messages = (message for message in reversed(self.prompt) if message.get("role") == "user")
+        content = next(messages, {}).get("content")
+        return content if isinstance(content, str) else ""
+
     def without_compiled(self) -> Request:
         """Return the request with formula text instead of a compiled constraint, which cannot be copied."""
         if not isinstance(self.constraint, CompiledConstraint):

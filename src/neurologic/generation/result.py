@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from neurologic.generation.request import Request
-from neurologic.logic import ClauseReport, parse, to_clauses
-from neurologic.logic.marking import Mark, marked
+from neurologic.logic import ClauseReport, marking, parse, to_clauses
+from neurologic.marks import Mark
 from neurologic.search.hypothesis import Ending
 
 
@@ -25,6 +25,7 @@ class Result:
               "length" limit or "time" limit
     tokens    the generated token ids, end token included
     before    the character directly before the text, where it continues a raw prompt
+    marks     the faults that the text shows, such as repetition or a cut-off end (see `neurologic.marks`)
     reduced   the rule that reduced the formula to what the decoder can express, "" if none did
     calls     model calls: texts that the model read one token further, for all texts of this request; for
               editing decoders the sentences that it judged
@@ -46,6 +47,7 @@ class Result:
     search_score: float = 0.0
     before: str = ""
     reduced: str = ""
+    marks: tuple[Mark, ...] = ()
     calls: int = 0
     reused: int = 0
     others: tuple[Result, ...] = field(default=(), repr=False)
@@ -64,12 +66,17 @@ class Result:
         """The clauses that do not hold, as the user wrote them."""
         return tuple(clause.text for clause in self.clauses if not clause.satisfied)
 
+    @property
+    def marks_line(self) -> str:
+        """The marks on one line, for people."""
+        return f"marks: {', '.join(map(str, self.marks))}"
+
     def __str__(self) -> str:
         """Return the text and its verdict, for people."""
         if self.error is not None:
             return f"error: {self.error}"
         rows = [f"{_mark(clause)} {clause.text}" + _by(clause) for clause in self.clauses]
-        return "\n".join([self.text, *rows])
+        return "\n".join([self.text, *rows, *([self.marks_line] if self.marks else [])])
 
     def _repr_html_(self) -> str:
         """Return the text with its required words marked, and the clauses as a table, for notebooks."""
@@ -82,14 +89,17 @@ class Result:
         )
         heading = "<tr><th></th><th>state</th><th>clause</th><th>by</th></tr>"
         table = f"<table>{heading}{rows}</table>" if rows else ""
-        return f"<p>{self._marked()}</p>{table}"
+        marks = f"<p><small>{html.escape(self.marks_line)}</small></p>" if self.marks else ""
+        return f"<p>{self._marked()}</p>{table}{marks}"
 
     def _marked(self) -> str:
         """Return the text as HTML, with the required phrases found in it marked."""
         clauses = [clause for report in self.clauses for clause in to_clauses(parse(report.text))]
         return "".join(
-            f"<mark>{html.escape(part.text)}</mark>" if part.mark is Mark.FOUND else html.escape(part.text)
-            for part in marked(self.text, clauses, self.clauses, before=self.before)
+            f"<mark>{html.escape(part.text)}</mark>"
+            if part.mark is marking.Mark.FOUND
+            else html.escape(part.text)
+            for part in marking.marked(self.text, clauses, self.clauses, before=self.before)
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,6 +113,7 @@ class Result:
             "unmet": list(self.unmet),
             "clauses": [clause.to_json() for clause in self.clauses],
             "forced": self.forced,
+            "marks": [{"kind": mark.kind, "excerpt": mark.excerpt} for mark in self.marks],
         }
         optional = {"before": self.before, "reduced": self.reduced}
         fields |= {name: value for name, value in optional.items() if value}

@@ -7,8 +7,9 @@ that it comes from. Phrases matched on token ids have no place in a text.
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,13 +19,16 @@ from neurologic.logic.occurrence import starts
 
 Span = tuple[int, int]
 
+_LONG_WHITESPACE = re.compile(r"\s\s+")
+
 
 @dataclass(frozen=True)
 class _Aligned:
-    """A normalised text; `origins` holds, for each of its characters, where that comes from."""
+    """A normalised text, and for each of its characters where that starts and ends in the text itself."""
 
     text: str
-    origins: tuple[Span, ...]
+    starts: Sequence[int]
+    ends: Sequence[int]
 
 
 def spans(phrase: Phrase, text: str, *, before: str = "") -> list[Span]:
@@ -44,7 +48,7 @@ def spans(phrase: Phrase, text: str, *, before: str = "") -> list[Span]:
     length = len(normalise(phrase.text, exact_case=exact))
     word_before = bool(before) and is_word_character(before[-1])
     return [
-        (searched.origins[start][0], searched.origins[start + length - 1][1])
+        (searched.starts[start], searched.ends[start + length - 1])
         for start in starts(phrase, searched.text, open_left=word_before)
     ]
 
@@ -52,6 +56,10 @@ def spans(phrase: Phrase, text: str, *, before: str = "") -> list[Span]:
 @lru_cache(maxsize=4)  # callers look up all phrases of a formula in one text
 def _aligned(text: str, *, exact_case: bool) -> _Aligned:
     """Normalise a text, and remember where each character comes from."""
+    normalised = normalise(text, exact_case=exact_case)
+    if unicodedata.is_normalized("NFC", text) and (exact_case or len(text.casefold()) == len(text)):
+        # Nearly every text: no character has become two or half a one, so only whitespace moves places.
+        return _aligned_but_for_whitespace(text, normalised)
     characters: list[str] = []
     origins: list[Span] = []
     for start, end in _composed_stretches(text):
@@ -62,11 +70,25 @@ def _aligned(text: str, *, exact_case: bool) -> _Aligned:
             else:
                 characters.append(" " if character.isspace() else character)
                 origins.append((start, end))
-    normalised = normalise(text, exact_case=exact_case)
     if "".join(characters) != normalised:
         # Marks composed across what looked like the end of a stretch: give up on exact places.
-        return _Aligned(normalised, ((0, len(text)),) * len(normalised))
-    return _Aligned(normalised, tuple(origins))
+        return _Aligned(normalised, [0] * len(normalised), [len(text)] * len(normalised))
+    return _Aligned(normalised, [start for start, _ in origins], [end for _, end in origins])
+
+
+def _aligned_but_for_whitespace(text: str, normalised: str) -> _Aligned:
+    """Align a text that differs from its normalised form only in case and in runs of whitespace."""
+    begins: list[int] = []
+    ends: list[int] = []
+    done = 0
+    for run in _LONG_WHITESPACE.finditer(text):
+        begins += range(done, run.start() + 1)
+        ends += range(done + 1, run.start() + 1)
+        done = run.end()
+        ends.append(done)
+    begins += range(done, len(text))
+    ends += range(done + 1, len(text) + 1)
+    return _Aligned(normalised, begins, ends)
 
 
 def _composed_stretches(text: str) -> Iterator[Span]:

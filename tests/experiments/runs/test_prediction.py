@@ -1,11 +1,13 @@
 """The outcome of an input as a line of JSON, and back."""
 
 import json
+from dataclasses import replace
 
 from experiments.runs.toy import answer, item
 from neurologic.errors import ExpressivityError, PromptError
 from neurologic.experiments.runs import Prediction, RunFolder
 from neurologic.generation.result import Result
+from neurologic.marks import Mark
 
 
 def line_of(asked, result, folder):
@@ -20,7 +22,7 @@ def failure(error):
 
 def test_a_line_says_everything_of_an_outcome(tmp_path):
     asked = item(7, "dog & cat", fields={"concepts": ["dog", "cat"]})
-    result = answer(asked)
+    result = replace(answer(asked), marks=(Mark("echo", "A dog"),))
     line = line_of(asked, result, tmp_path)
     assert {name: line[name] for name in ("id", "concepts", "text", "score", "satisfied", "unmet")} == {
         "id": "dev-7",

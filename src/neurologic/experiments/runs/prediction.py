@@ -10,6 +10,7 @@ from neurologic.errors import ExpressivityError, NeurologicError
 from neurologic.experiments.tasks.base import Item
 from neurologic.generation.result import Result
 from neurologic.logic import ClauseReport, ClauseState, check
+from neurologic.marks import Mark
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,8 @@ class Prediction:
             logprob=float(line["logprob"]),
             before=str(line.get("before", "")),
             reduced=str(line.get("reduced", "")),
+            # Runs of before there were marks have none.
+            marks=tuple(Mark(mark["kind"], mark["excerpt"]) for mark in line.get("marks", ())),
             calls=int(line["calls"]),
             reused=int(line["reused"]),
         )
