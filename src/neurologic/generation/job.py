@@ -25,6 +25,7 @@ class Job:
     whole         the constraint that the caller asked for
     reduced       the rule that reduced `whole` to `search_input.constraint`, "" if they are the same
     is_text       whether the decoder writes valid text only; without constraints it may break characters
+    reads_well    whether the decoder looks at marks
     request       where it comes from
     warnings      reasons to expect that the text breaks its formula
     """
@@ -33,8 +34,15 @@ class Job:
     whole: CompiledConstraint
     reduced: str = ""
     is_text: bool = True
+    reads_well: bool = False
     request: Request | None = None
     warnings: tuple[str, ...] = ()
+
+    @property
+    def avoids_marks(self) -> bool:
+        """Whether a text without marks comes before a likelier one; drawn texts stay as they are drawn."""
+        settings = self.search_input.settings
+        return self.reads_well and settings.avoid_marks and not settings.do_sample
 
     def draws(self, first: int, count: int) -> list[SearchInput]:
         """Return searches for this job with seeds of their own, from the seed number `first` on."""
@@ -69,7 +77,13 @@ def make_job(
     search_input = SearchInput(
         prompt, expressed, seed, earlier, settings, label, twin=twin, quotable=quotable
     )
-    return Job(search_input, whole, rule, is_text=decoder.expresses is not Expressivity.NOTHING)
+    return Job(
+        search_input,
+        whole,
+        rule,
+        is_text=decoder.expresses is not Expressivity.NOTHING,
+        reads_well="avoid_marks" in decoder.accepts,
+    )
 
 
 def _own_seed(decoder: str, seed: int, prompt: TokenIds) -> int:

@@ -24,8 +24,16 @@ class _Decodes(Protocol):
 
 
 def judge(model: _Decodes, job: Job, output: SearchOutput) -> Result:
-    """Return the best text of a job with its verdict; `others` holds the rest."""
-    best, *others = (_judge_text(model, job, text) for text in output.texts)
+    """Return the best text of a job with its verdict; `others` holds the rest.
+
+    A search cannot see every fault of a text before it is finished. So, if asked to, take the best of the
+    finished texts that show none.
+    """
+    judged = [_judge_text(model, job, text) for text in output.texts]
+    if job.avoids_marks and any(result.marks for result in judged):
+        judged += (_judge_text(model, job, text) for text in output.spare)
+        judged.sort(key=lambda result: (len(result.unmet), len(result.marks)))
+    best, *others = judged[: len(output.texts)]
     return replace(
         best,
         others=tuple(others),

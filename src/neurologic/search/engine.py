@@ -64,6 +64,7 @@ class _Active:
             beam.calls,
             beam.reused,
             beam.finished.ranked(),
+            beam.finished.spare(),
         )
 
 

@@ -50,6 +50,10 @@ class FinishedTexts:
         """Return the best texts that read differently, best first."""
         return self._different()[: self._settings.num_return_sequences]
 
+    def spare(self) -> list[Finished]:
+        """Return the different texts that come after the best ones."""
+        return self._different()[self._settings.num_return_sequences :]
+
     def enough(self, best_running: float, length: int, limit: int, all_satisfied: int) -> bool:
         """Apply Hugging Face's stopping rule to the satisfied texts.
 

@@ -46,6 +46,7 @@ class SearchOutput:
     """The texts found for an input, best first.
 
     ranked    the same, but texts that read alike take a place each, as in Hugging Face
+    spare     finished texts that come after them
     promised  whether the guarantee held at the start: the payment plan fitted into the budget
     kept      whether it held to the end (processors of the caller can break it)
     calls     model calls: texts that the model read one token further
@@ -58,6 +59,7 @@ class SearchOutput:
     calls: int = 0
     reused: int = 0
     ranked: list[Finished] = field(default_factory=list)
+    spare: list[Finished] = field(default_factory=list)
 
     @classmethod
     def joined(cls, outputs: Sequence[SearchOutput]) -> SearchOutput:

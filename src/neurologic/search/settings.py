@@ -209,6 +209,12 @@ class SearchSettings:
         "neurologic",
         "repeat no run of so many tokens of the prompt, beyond required phrases; 0 turns this off",
     )
+    avoid_marks: bool = _setting(
+        True,
+        SWITCH,
+        "neurologic",
+        "return the best of the finished texts without a mark (list, echo, repetition, …), if there is one",
+    )
     max_run: int = _setting(
         3,
         Whole(),
