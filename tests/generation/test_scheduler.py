@@ -218,7 +218,9 @@ def test_drawn_texts_are_different_and_do_not_depend_on_the_batch(lm: Constraine
 
 
 def finished(text: str, satisfied: int = 1, score: float = -1.0) -> SearchOutput:
-    return SearchOutput([Finished((1,), text.encode(), score, score, score, score, satisfied, 0, 0, "end")], calls=1)
+    return SearchOutput(
+        [Finished((1,), text.encode(), score, score, score, score, satisfied, 0, 0, "end")], calls=1
+    )
 
 
 @pytest.mark.parametrize(

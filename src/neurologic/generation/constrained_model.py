@@ -77,6 +77,7 @@ class ConstrainedModel:
         *,
         include: Sequence[Any] = (),
         exclude: Sequence[Any] = (),
+        plain_prompt: Prompt | None = None,
         raw: bool = False,
         on_unsatisfied: Literal["best", "raise"] = "best",
         on_error: OnError = "raise",
@@ -89,6 +90,8 @@ class ConstrainedModel:
                         all prompts or a list with one (or None) per prompt
         include         phrases that must occur; an inner list means one of these
         exclude         phrases that must not occur
+        plain_prompt    the prompt without the required phrases, for all prompts; see the settings `hint` and
+                        `hint_weight`
         raw             send the prompt as it is, without the model's chat template
         on_unsatisfied  "raise" an `UnsatisfiedError` if a text leaves a clause unmet, or return the "best"
         on_error        "raise" the first error before anything runs, or "return" it in `Result.error`; with
@@ -115,7 +118,10 @@ class ConstrainedModel:
         single = _is_single(prompt)
         prompts: list[Any] = [prompt] if single else list(prompt)
         constraints = [_single_constraint(constraint)] if single else _per_prompt(constraint, len(prompts))
-        requests = [Request(given, own, raw) for given, own in zip(prompts, constraints, strict=True)]
+        requests = [
+            Request(given, own, raw, plain_prompt=plain_prompt)
+            for given, own in zip(prompts, constraints, strict=True)
+        ]
         read = Options(self._loaded, **options)
         phrases = {"include": include, "exclude": exclude}
         tickets = [

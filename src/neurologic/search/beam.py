@@ -149,7 +149,7 @@ class Beam:
     @property
     def ends_soon(self) -> bool:
         """Whether only the tokens are left that were kept for a proper end."""
-        return self.left < self._reserve
+        return self.settings.whole_sentences and self.left < self._reserve
 
     def _time_to_pay(self, status: Status) -> int:
         """Return how many of the tokens left a text may use to satisfy its clauses.
@@ -412,7 +412,8 @@ class Beam:
     def _is_whole(self, hypothesis: Hypothesis) -> bool:
         """Return whether a text ends with a sentence and owes nothing."""
         return (
-            self.rule is not Rule.FREE
+            self.settings.whole_sentences
+            and self.rule not in (Rule.UNPLANNED, Rule.FREE)
             and len(hypothesis.tokens) + self._opening >= self.settings.min_new_tokens
             and ends_sentence(hypothesis.text[-80:].decode(errors="ignore"))
             and self.has_paid(hypothesis)

@@ -209,6 +209,12 @@ class SearchSettings:
         "neurologic",
         "repeat no run of so many tokens of the prompt, beyond required phrases; 0 turns this off",
     )
+    whole_sentences: bool = _setting(
+        True,
+        SWITCH,
+        "neurologic",
+        "end a text that reaches the limit after its last whole sentence, if it satisfies everything by then",
+    )
     avoid_marks: bool = _setting(
         True,
         SWITCH,

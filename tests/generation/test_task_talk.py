@@ -1,0 +1,42 @@
+"""Talk about the task: what is forbidden, and what is not because the user says it."""
+
+from __future__ import annotations
+
+import pytest
+
+from neurologic.generation.task_talk import _no_task_talk, _unsaid_openings
+from neurologic.logic import parse, to_clauses
+from neurologic.logic.clauses import ClauseState, clause_state
+from neurologic.logic.occurrence import occurs
+
+
+def allows(text: str, prompt: str = "", formula: str = "dog") -> bool:
+    clause = _no_task_talk(prompt, to_clauses(parse(formula)))
+    assert clause is not None
+    return clause_state(clause.root, lambda phrase: occurs(phrase, text)) is ClauseState.S3
+
+
+@pytest.mark.parametrize(
+    "text", ["Dear [Your Name],", "I hope this helps!", "This sentence uses a dog.", "As an AI, I cannot."]
+)
+def test_talk_and_placeholders_are_forbidden(text: str) -> None:
+    assert not allows(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Here is the report you asked for.", "The dog [sic] slept.", "I hope this letter finds you well."],
+)
+def test_what_people_write_is_not(text: str) -> None:
+    assert allows(text)
+
+
+def test_what_the_prompt_or_the_formula_says_is_allowed() -> None:
+    assert allows("The chatbot answers.", prompt="Describe our new chatbot.")
+    assert allows("A language model writes.", formula='"language model"')
+
+
+def test_openings_that_the_user_says_are_allowed() -> None:
+    clauses = to_clauses(parse('"Here is"'))
+    assert "here is" not in _unsaid_openings("", clauses)
+    assert "here's" in _unsaid_openings("", clauses)
