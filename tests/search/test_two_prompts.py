@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 import torch
-from toys import ToyModel, random_model, toy_vocabulary
 
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.two_prompts import Pair, Twin, TwoPromptRows
+from toys import ToyModel, random_model, toy_vocabulary
 
 OWN, OTHER, TWIN = (EncodedPrompt((1,)), EncodedPrompt((2, 3)), EncodedPrompt((4, 1, 2)))
 WEIGHT = 0.3

@@ -311,7 +311,7 @@ class Beam:
                 candidate.fate = "stop string too early"
             elif self.lists(row, token, state):
                 candidate.fate = "list"
-            elif self.is_opening and self._opens_badly(hypothesis, candidate):
+            elif self.is_opening and self._opens_badly(row, token):
                 candidate.fate = "opening"
         return candidate
 
@@ -334,10 +334,10 @@ class Beam:
         shortest = min(len(hypothesis.text) for hypothesis in self.hypotheses)
         return shortest <= self._longest_opening + 1  # a space may come first
 
-    def _opens_badly(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
-        """Return whether a text now begins as it must not; the first token of a plan may do that."""
-        text = self.text_after(hypothesis, candidate.token).lstrip().lower()
-        return text.startswith(self._openings) and not self._is_planned(hypothesis, candidate.token)
+    def _opens_badly(self, row: int, token: int) -> bool:
+        """Return whether a text now begins as it must not; one that has to pay now may do that."""
+        text = self.text_after(self.hypotheses[row], token).lstrip().lower()
+        return text.startswith(self._openings) and self.owed_tokens(row) is None
 
     def _stops_too_early(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
         """Return whether a stop string would end a text that owes something and does not need the string."""
@@ -393,12 +393,15 @@ class Beam:
         return hypothesis.run.with_phrase(self.text_after(hypothesis, token), phrases)
 
     def lists(self, row: int, token: int, state: int) -> bool:
-        """Return whether a token makes too long a row of required phrases; a plan's first token may."""
+        """Return whether a token makes too long a row of required phrases.
+
+        A row that has to pay now may, since the guarantee rests on it. Any other row has other tokens.
+        """
         hypothesis = self.hypotheses[row]
         run = self._run(hypothesis, token, state)
         if not self.settings.max_run or (run.length <= self._longest_run and run.clump <= _LONGEST_CLUMP):
             return False
-        return run != hypothesis.run and not self._is_planned(hypothesis, token)
+        return run != hypothesis.run and self.owed_tokens(row) is None
 
     def _whole(self, hypothesis: Hypothesis, candidate: Candidate) -> Hypothesis | None:
         """Return the longest beginning of a text, before the candidate's token, where it may be cut.
