@@ -31,7 +31,7 @@ _JOINS: dict[str, Callable[..., Formula]] = {
     "|": any_of,
     "&": all_of,
 }
-_OPTIONS = ("match", "case", "ids", "times")
+_OPTIONS = ("match", "case", "ids", "times", "number")
 
 
 def parse(text: str) -> Formula:

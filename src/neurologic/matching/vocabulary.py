@@ -21,6 +21,7 @@ TokenIds = tuple[int, ...]
 # Endings that turn a word into another one in many languages, and how many other tokens are worth trying.
 _ENDINGS = (b"s", b"e", b"a", b"er", b"ing", b"o", b"i", b"n", b"t", b"d", b"x", b"z")
 _CONTINUATIONS = 40
+_DIGITS = tuple(b"%d" % digit for digit in range(10))
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +87,11 @@ class Vocabulary:
         usual = [self.token_of[ending] for ending in _ENDINGS if ending in self.token_of]
         others = (token for piece, token in self.token_of.items() if _is_in_word(piece))
         return tuple(dict.fromkeys(usual + list(islice(others, _CONTINUATIONS))))
+
+    @cached_property
+    def digits(self) -> tuple[int, ...]:
+        """Return the tokens that add a single digit."""
+        return tuple(self.token_of[digit] for digit in _DIGITS if digit in self.token_of)
 
     @cached_property
     def most_words_in_a_token(self) -> int:
