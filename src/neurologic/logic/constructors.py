@@ -33,7 +33,9 @@ def phrase(
 
 
 def inflect(word: str, pos: str | None = None, *, case: Case = "fold") -> Inflect:
-    """Require any inflected form of `word`, or of one part of speech (noun, verb, adjective, adverb) of it.
+    """Require an inflected form of `word`: of its usual parts of speech, or of the one that `pos` names.
+
+    `pos` is noun, verb, adjective or adverb, or any for all forms that the dictionary has.
 
     >>> [form.text for form in inflect("catch", "verb").forms]
     ['catch', 'caught', 'catching', 'catches']

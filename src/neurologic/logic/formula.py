@@ -166,7 +166,7 @@ class Phrase(Formula):
 
 @dataclass(frozen=True, slots=True)
 class Inflect(Formula):
-    """Any inflected form of a word, or of one part of speech of it."""
+    """An inflected form of a word: of its usual parts of speech, or of the one that is named."""
 
     word: str
     pos: str | None = None

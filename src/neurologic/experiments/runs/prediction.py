@@ -121,4 +121,4 @@ class Prediction:
 
 def _clause_report(fields: Mapping[str, Any]) -> ClauseReport:
     state = ClauseState[fields["state"]]
-    return ClauseReport(fields["clause"], bool(fields["satisfied"]), state, tuple(fields["by"]))
+    return ClauseReport(fields["clause"], bool(fields["satisfied"]), state, tuple(fields["by"]), tuple(fields.get("absent", ())))
