@@ -85,7 +85,11 @@ def test_options():
     assert parse('"C++"[case=exact]') == phrase("C++", case="exact")
     assert parse("art[match=substring]") == phrase("art", match="substring")
     assert parse("!dog[times=2, case=exact]") == ~phrase("dog", case="exact", times=2)
+    assert parse("450[number=part]") == phrase("450", number="part")
+    assert str(phrase("450", number="part")) == "450[number=part]"
     assert parse("inflect(Apple)[case=exact]") == inflect("Apple", case="exact")
+    assert parse("inflect(dog, any)") == inflect("dog", "any")
+    assert str(inflect("dog", "any")) == "inflect(dog, any)"
 
 
 @pytest.mark.parametrize(
@@ -114,6 +118,7 @@ def test_options():
         ("must(a)", 1, 5, "there is no function must; the functions are all, any, none"),
         ("inflect(run, verbs)", 1, 1, """'verbs' is not a part of speech; did you mean "verb"?"""),
         ("a[case=upper]", 1, 1, "fold or exact"),
+        ("1[number=loose]", 1, 1, "whole or part"),
         ("a[times=often]", 1, 9, "a whole number, as in dog[times=2]"),
         ("a[times=0]", 1, 1, "a whole number from 1 to 10,000"),
         ("a[case=fold, case=exact]", 1, 14, "twice"),

@@ -13,9 +13,9 @@ from neurologic.matching.matcher import DEAD, Matcher
 from neurologic.matching.vocabulary import Vocabulary
 from toys import toy_vocabulary
 
-# Letters that make phrases and near misses, spaces, punctuation, numbers with separators, and what Unicode has
-# in store: characters that fold to two, combining marks that compose and reorder, scripts without spaces, an
-# emoji with a mark, jamo, all kinds of apostrophes.
+# Letters that make phrases and near misses, spaces, punctuation, numbers with separators, and what Unicode
+# has in store: characters that fold to two, combining marks that compose and reorder, scripts without spaces,
+# an emoji with a mark, jamo, all kinds of apostrophes.
 CHARACTERS = (
     "abcAB  \n-'._11.,2"
     + "sSßẞéeE\u0301\u0323iİ\u0307ıKK"
@@ -134,10 +134,16 @@ def test_all_short_phrases_agree_on_all_short_texts_with_numbers() -> None:
         for match, number in (("word", "whole"), ("word", "part"), ("substring", "whole"))
     ]
     matcher = Matcher(wanted, vocabulary)
-    for before, text in product(("", "1", "1."), texts + [text + end for text in texts for end in texts[:30]]):
+    for before, text in product(
+        ("", "1", "1."), texts + [text + end for text in texts for end in texts[:30]]
+    ):
         expected = sum(1 << n for n, phrase in enumerate(wanted) if occurs(phrase, text, before=before))
         # One character a token, and two a token from the first or from the second on.
-        for cuts in (range(len(text) + 1), (0, *range(1, len(text), 2), len(text)), range(0, len(text) + 2, 2)):
+        for cuts in (
+            range(len(text) + 1),
+            (0, *range(1, len(text), 2), len(text)),
+            range(0, len(text) + 2, 2),
+        ):
             parts = [text[start:end] for start, end in pairwise(cuts) if text[start:end]]
             after = read(matcher, [pieces.index(part) + 1 for part in parts], before)
             assert after is not None

@@ -2,9 +2,9 @@
 
 These rules decide which forms a word has:
 
-- The dictionary knows the parts of speech of a word. Without a part of speech all of them count but verbs that
-  are none to most people (`rare_verbs`): "run" gives run, runs, ran, running; "dog" gives dog and dogs. With
-  "any" all of them count, and "dogged" and "dogging" are forms of "dog" too.
+- The dictionary knows the parts of speech of a word. Unless the caller names one, all of them count, except
+  verbs that hardly anybody uses (`rare_verbs`): "run" gives run, runs, ran, running; "dog" gives dog and dogs.
+  With "any" these count too, and "dogged" and "dogging" are forms of "dog".
 - A word that is a lemma in some part of speech counts as that and nothing else: "building" is the noun,
   not a form of build, and "saw" is the tool, not "see". Only a word that is not a lemma at all stands for
   its lemma: "ran" gives the forms of run. If the caller asks for the verb, "building" is a form of build.
@@ -88,7 +88,7 @@ def _forms(word: str, pos: str | None) -> Iterator[str]:
     if not _LATIN_WORD.fullmatch(word) or _POSSESSIVE.search(word):
         return
     named = pos not in (None, ANY)
-    tags = _UNIVERSAL_TAGS[pos] if pos in _UNIVERSAL_TAGS else ("NOUN", "VERB", "AUX", "ADJ", "ADV")
+    tags = _UNIVERSAL_TAGS.get(pos or ANY, ("NOUN", "VERB", "AUX", "ADJ", "ADV"))
     known = {tag: lemmas for tag in tags if (lemmas := _dictionary_lemmas(word, tag))}
     itself = ((word,), (word.lower(),))
     known = {tag: lemmas for tag, lemmas in known.items() if lemmas in itself} or known

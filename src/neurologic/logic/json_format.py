@@ -1,7 +1,8 @@
 """Constraints as JSON: `include`, `exclude`, `formula` and `clauses`, and the paper's lists of lists.
 
 Strings in `include`, `exclude` and `clauses` are phrases, letter for letter; only `formula` holds formula
-text. Instead of a string you can write `{"phrase": …, "match": …, "case": …, "ids": …, "times": …, "number": …}`,
+text. Instead of a string you can write
+`{"phrase": …, "match": …, "case": …, "ids": …, "times": …, "number": …}`,
 `{"inflect": word, "pos": …, "case": …}` or `{"not": …}`. `from_json` ignores fields of other names, so that a
 caller can pass a whole input line. Errors name the place.
 """

@@ -2,8 +2,8 @@
 
 From tight to loose: `!` (also ~ ¬ not), `&` (&& ∧ and), `|` (|| ∨ or), `->` (=> → implies; groups to the
 right), `<->` (<=> ↔ iff). Operands are bare words, quoted phrases, `( … )`, `inflect(word)`,
-`inflect(word, verb)`, `inflect(word, any)`, and `all any none at_least at_most exactly`; options follow in brackets, as in
-`"C++"[case=exact]`.
+`inflect(word, verb)`, `inflect(word, any)`, and `all any none at_least at_most exactly`; options follow in
+brackets, as in `"C++"[case=exact]`.
 
 This module only reads. `quoting` knows the spelling of words and quotes, which the printer shares.
 """

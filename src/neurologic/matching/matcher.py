@@ -10,8 +10,8 @@ A text must stay valid UTF-8 and, where a phrase depends on it, NFC; a token tha
 `DEAD`. That keeps "�" out of texts and makes the matcher agree with `neurologic.logic.occurrence.occurs`
 on every text that a model can write.
 
-A phrase that ends with a number waits for up to two characters: after "450" a letter, a digit or the separator
-of a number may follow, and after "450." a digit. Until then the phrase is provisional.
+A phrase that ends with a number waits for up to two characters: after "450" a letter, a digit or a separator
+may follow, and after "450." a digit. Until then the phrase is provisional.
 """
 
 from __future__ import annotations
