@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from neurologic.logic import Phrase, certainly_contains, containment, occurs, phrase
 
-AROUND = ["", " ", ".", "a", "S", "ß", "'", "猫", "- ", "1 ", "1", "1.", ".1"]
+AROUND = ["", " ", ".", "a", "ß", "'", "猫", "1", "1.", ".1"]
 
 small_phrases = st.builds(
     Phrase,

@@ -123,31 +123,25 @@ def test_segmentation_does_not_matter(wanted: list[Phrase], text: str, data: st.
 
 
 def test_all_short_phrases_agree_on_all_short_texts_with_numbers() -> None:
-    characters = "1.,a "
+    characters = "1.a "
     pieces = [first + second for first in ("", *characters) for second in characters]
-    vocabulary = toy_vocabulary(*pieces)
-    texts = [text for length in range(1, 4) for text in map("".join, product(characters, repeat=length))]
+    texts = [text for length in range(1, 5) for text in map("".join, product(characters, repeat=length))]
     wanted = [
         Phrase(text, match=match, number=number)
         for text in texts
-        if text == text.strip()
+        if text == text.strip() and len(text) < 4
         for match, number in (("word", "whole"), ("word", "part"), ("substring", "whole"))
     ]
-    matcher = Matcher(wanted, vocabulary)
-    for before, text in product(
-        ("", "1", "1."), texts + [text + end for text in texts for end in texts[:30]]
-    ):
+    matcher = Matcher(wanted, toy_vocabulary(*pieces))
+    for before, text in product(("", "1", "1."), texts):
         expected = sum(1 << n for n, phrase in enumerate(wanted) if occurs(phrase, text, before=before))
-        # One character a token, and two a token from the first or from the second on.
-        for cuts in (
-            range(len(text) + 1),
-            (0, *range(1, len(text), 2), len(text)),
-            range(0, len(text) + 2, 2),
-        ):
-            parts = [text[start:end] for start, end in pairwise(cuts) if text[start:end]]
-            after = read(matcher, [pieces.index(part) + 1 for part in parts], before)
-            assert after is not None
-            assert after[1] | matcher.provisional(after[0]) == expected, (text, before)
+        for cut in product((False, True), repeat=len(text) - 1):
+            ends = [end for end, is_cut in enumerate((*cut, True), 1) if is_cut]
+            parts = [text[start:end] for start, end in pairwise((0, *ends))]
+            if max(map(len, parts)) < 3:
+                after = read(matcher, [pieces.index(part) + 1 for part in parts], before)
+                assert after is not None
+                assert after[1] | matcher.provisional(after[0]) == expected, (parts, before)
 
 
 def test_a_number_is_provisional_until_it_cannot_go_on() -> None:

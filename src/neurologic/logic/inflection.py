@@ -3,7 +3,7 @@
 These rules decide which forms a word has:
 
 - The dictionary knows the parts of speech of a word. Unless the caller names one, all of them count, except
-  verbs that hardly anybody uses (`rare_verbs`): "run" gives run, runs, ran, running; "dog" gives dog and dogs.
+  verbs that hardly anybody uses (`rare_verbs`): "run" gives run, runs, ran, running; "dog" gives dog, dogs.
   With "any" these count too, and "dogged" and "dogging" are forms of "dog".
 - A word that is a lemma in some part of speech counts as that and nothing else: "building" is the noun,
   not a form of build, and "saw" is the tool, not "see". Only a word that is not a lemma at all stands for
