@@ -6,13 +6,16 @@ hypothesis fails the test where too few examples remain.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import reject
 from hypothesis import strategies as st
 
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.feasibility.compiled_constraint import CompiledConstraint, compile_formula
-from neurologic.logic import Formula, all_of, any_of, at_least, at_most, exactly, iff, phrase
+from neurologic.logic import Formula, Phrase, all_of, any_of, at_least, at_most, exactly, iff, phrase
 from neurologic.matching.vocabulary import Vocabulary
+from toys import toy_vocabulary
 
 SINGLE_PHRASES = (
     phrase("a"),
@@ -27,7 +30,20 @@ SINGLE_PHRASES = (
 PHRASES = (*SINGLE_PHRASES, phrase("a", times=2), phrase("b", match="substring", times=3))
 
 
-def small_formulas() -> st.SearchStrategy[Formula]:
+NUMBERS = (
+    phrase("a"),
+    phrase("1"),
+    phrase("11"),
+    phrase("1.1"),
+    phrase("1."),
+    phrase("1", number="part"),
+    phrase("1", times=2),
+    phrase(".1", match="substring"),
+)
+NUMBER_VOCABULARY = toy_vocabulary("a", "1", ".", " ", " a", " 1", "1.", ".1", ",")
+
+
+def small_formulas(phrases: Sequence[Phrase] = PHRASES) -> st.SearchStrategy[Formula]:
     """Conjunctions, disjunctions, negations and counts, nested a little."""
 
     def joined(parts: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
@@ -43,7 +59,7 @@ def small_formulas() -> st.SearchStrategy[Formula]:
             st.tuples(parts, parts).map(lambda pair: pair[0] >> pair[1]),
         )
 
-    return st.recursive(st.sampled_from(PHRASES), joined, max_leaves=5)
+    return st.recursive(st.sampled_from(phrases), joined, max_leaves=5)
 
 
 def satisfiable(formula: Formula, vocabulary: Vocabulary) -> CompiledConstraint:

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from formulas import satisfiable, small_formulas
+from formulas import NUMBER_VOCABULARY, NUMBERS, satisfiable, small_formulas
 from neurologic.errors import BudgetError, UnspellableError
 from neurologic.feasibility.compiled_constraint import CompiledConstraint, compile_formula
 from neurologic.logic import Formula, check, parse
 from neurologic.matching.matcher import DEAD
+from neurologic.matching.vocabulary import Vocabulary
 from toys import toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s")
@@ -37,14 +38,24 @@ def read(constraint: CompiledConstraint, tokens: tuple[int, ...]) -> tuple[int, 
 def test_a_plan_leads_to_a_satisfied_text_and_its_tails_are_known(
     formula: Formula, tokens: tuple[int, ...]
 ) -> None:
-    constraint = satisfiable(formula, VOCABULARY)
+    require_kept_promises(formula, VOCABULARY, tokens)
+
+
+@settings(max_examples=500, deadline=None)
+@given(small_formulas(NUMBERS), st.lists(st.integers(1, len(NUMBER_VOCABULARY) - 1), max_size=4).map(tuple))
+def test_plans_over_numbers_are_kept_too(formula: Formula, tokens: tuple[int, ...]) -> None:
+    require_kept_promises(formula, NUMBER_VOCABULARY, tokens)
+
+
+def require_kept_promises(formula: Formula, vocabulary: Vocabulary, tokens: tuple[int, ...]) -> None:
+    constraint = satisfiable(formula, vocabulary)
     position = read(constraint, tokens)
     assume(position is not None and not constraint.status(*position).failed)
     assert position is not None
     plan = constraint.planner.plan(*position)
     assume(plan is not None)
     assert plan is not None
-    text = VOCABULARY.decode(tokens + plan).decode()
+    text = vocabulary.decode(tokens + plan).decode()
     assert all(report.satisfied for report in check(constraint.clauses, text)), text
     for length in range(1, len(plan) + 1):
         after = read(constraint, tokens + plan[:length])
@@ -154,3 +165,23 @@ def test_a_plan_is_found_wherever_a_short_text_satisfies_the_formula(formula: Fo
     bound = constraint.upper_bound()
     assert bound is not None
     assert bound >= len(shortest)
+
+
+def test_a_forbidden_number_may_still_become_a_longer_one() -> None:
+    vocabulary = toy_vocabulary(" 450", ",", "0")
+    constraint = compile_formula(parse("!450"), vocabulary)
+    for written in ((1,), (1, 2)):
+        position = read(constraint, written)
+        assert position is not None
+        assert not constraint.planner.may_end(*position)
+        plan = constraint.planner.plan(*position)
+        assert plan is not None
+        assert plan[-1] == vocabulary.token_of[b"0"]
+
+
+@pytest.mark.parametrize("written", ["Uppsala", "uppsala", "UPPSALA"])
+def test_a_plan_writes_a_word_as_the_user_did(written: str) -> None:
+    vocabulary = toy_vocabulary(" uppsala", "uppsala", " Upp", "sala", " UPP", "SALA")
+    plan = compile_formula(parse(written), vocabulary).planner.plan(0, 0)
+    assert plan is not None
+    assert vocabulary.decode(plan).decode() == f" {written}"

@@ -60,9 +60,9 @@ def test_prompts_and_constraints_must_match_in_number(lm: ConstrainedModel) -> N
 
 def test_reports_say_what_was_found_and_what_stayed_away(lm: ConstrainedModel) -> None:
     result = lm.generate("x", "(a | zebra) & !b", max_new_tokens=6)
-    assert [(clause.text, clause.state.name, clause.by) for clause in result.clauses] == [
-        ("a | zebra", "S4", ("a",)),
-        ("!b", "S3", ("b",)),
+    assert [(clause.text, clause.state.name, clause.reason) for clause in result.clauses] == [
+        ("a | zebra", "S4", "a"),
+        ("!b", "S3", "no b"),
     ]
     assert result.to_dict()["clauses"][0]["satisfied"] is True
 

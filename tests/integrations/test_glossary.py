@@ -15,7 +15,7 @@ import paths
 from neurologic.integrations.glossary import Glossary, GlossaryError, Term
 from neurologic.integrations.glossary.term_finder import Occurrence, SourceForm, TermFinder
 from neurologic.logic import Phrase, find_contradiction, to_clauses
-from neurologic.logic.characters import is_word_character, normalise
+from neurologic.logic.characters import is_word_character, normalise, number_goes_on
 
 TERM_LISTS = paths.DATA / "terminology"
 
@@ -217,7 +217,7 @@ def test_terms_that_are_not_words_and_scripts_without_spaces() -> None:
     assert found(terms, "STRASSE, strasse") == ["Straße"]
 
 
-WORDS = ("a", "A", "b", "ß", "SS", "-", "'", "’", " ", "  ", "+", "血")
+WORDS = ("a", "A", "b", "ß", "SS", "-", "'", "’", " ", "  ", "+", "血", "1", ".")
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map("".join)
 phrases = texts.filter(str.strip).map(lambda text: text.replace("’", "'"))
 
@@ -236,7 +236,11 @@ def all_by_brute_force(forms: list[SourceForm], source: str) -> set[tuple[int, i
                 open_right = (
                     end < len(text) and is_word_character(text[end]) and is_word_character(text[end - 1])
                 )
-                if stretch == wanted and not open_left and not open_right:
+                left, right = form.phrase.number_edges
+                cut = (left and number_goes_on(text[:start], text[start:])) or (
+                    right and number_goes_on(text[:end], text[end:])
+                )
+                if stretch == wanted and not open_left and not open_right and not cut:
                     every.add((start, end, number))
     return every
 

@@ -11,6 +11,16 @@ from neurologic.logic import inflections
     ("word", "pos", "forms"),
     [
         ("run", None, {"run", "runs", "ran", "running"}),
+        ("dog", None, {"dog", "dogs"}),
+        ("Dogs", None, {"Dog", "Dogs"}),
+        ("dog", "any", {"dog", "dogs", "dogged", "dogging"}),
+        ("dogging", None, {"dog", "dogs", "dogged", "dogging"}),
+        ("dog", "verb", {"dog", "dogs", "dogged", "dogging"}),
+        ("man", None, {"man", "men"}),
+        ("light", None, {"light", "lights", "lit", "lighted", "lighting", "lighter", "lightest"}),
+        ("table", None, {"table", "tables"}),
+        ("bark", None, {"bark", "barks", "barked", "barking"}),
+        ("hot dog", "any", {"hot dog", "hot dogs"}),
         ("dog", "noun", {"dog", "dogs"}),
         ("catch", "VERB", {"catch", "catches", "caught", "catching"}),
         ("good", "adj", {"good", "better", "best"}),
@@ -36,7 +46,7 @@ def test_forms(word, pos, forms):
 
 
 def test_an_unknown_part_of_speech_lists_the_choices():
-    with pytest.raises(FormulaError, match="noun, verb, adjective, adverb"):
+    with pytest.raises(FormulaError, match="noun, verb, adjective, adverb, any"):
         inflections("run", "article")
 
 

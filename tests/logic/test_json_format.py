@@ -34,6 +34,8 @@ def test_literals_with_options():
         "cat"
     )
     assert from_json({"exclude": [{"phrase": "dog", "times": 2}]}) == ~phrase("dog", times=2)
+    assert from_json({"include": [{"phrase": "450", "number": "part"}]}) == phrase("450", number="part")
+    assert from_json({"include": [{"inflect": "dog", "pos": "any"}]}) == inflect("dog", "any")
     ids = {"phrase": " dog", "match": "tokens", "ids": [3, 4]}
     assert from_json({"exclude": [ids, ["a", "b"]]}) == ~phrase(" dog", match="tokens", ids=[3, 4]) & ~phrase(
         "a"

@@ -85,7 +85,11 @@ def test_options():
     assert parse('"C++"[case=exact]') == phrase("C++", case="exact")
     assert parse("art[match=substring]") == phrase("art", match="substring")
     assert parse("!dog[times=2, case=exact]") == ~phrase("dog", case="exact", times=2)
+    assert parse("450[number=part]") == phrase("450", number="part")
+    assert str(phrase("450", number="part")) == "450[number=part]"
     assert parse("inflect(Apple)[case=exact]") == inflect("Apple", case="exact")
+    assert parse("inflect(dog, any)") == inflect("dog", "any")
+    assert str(inflect("dog", "any")) == "inflect(dog, any)"
 
 
 @pytest.mark.parametrize(
@@ -108,12 +112,13 @@ def test_options():
         ("C++", 1, 2, "in quotes"),
         ('a & ""', 1, 5, "empty"),
         ("a[fuzzy=1]", 1, 3, "match, case, ids, times"),
-        ("a[mach=word]", 1, 3, 'match, case, ids, times); did you mean "match"?'),
+        ("a[mach=word]", 1, 3, 'match, case, ids, times, number); did you mean "match"?'),
         ("a[match=wrod]", 1, 1, """not 'wrod'; did you mean "word"?"""),
         ("a & atleast(2, b, c)", 1, 12, 'there is no function atleast; did you mean "at_least"?'),
         ("must(a)", 1, 5, "there is no function must; the functions are all, any, none"),
         ("inflect(run, verbs)", 1, 1, """'verbs' is not a part of speech; did you mean "verb"?"""),
         ("a[case=upper]", 1, 1, "fold or exact"),
+        ("1[number=loose]", 1, 1, "whole or part"),
         ("a[times=often]", 1, 9, "a whole number, as in dog[times=2]"),
         ("a[times=0]", 1, 1, "a whole number from 1 to 10,000"),
         ("a[case=fold, case=exact]", 1, 14, "twice"),

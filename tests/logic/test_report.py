@@ -5,21 +5,21 @@ from neurologic.logic import check, parse, phrase, to_clauses
 
 
 def verdicts(constraint, text, **options):
-    return [(r.text, r.satisfied, r.state.name, r.by) for r in check(constraint, text, **options)]
+    return [(r.text, r.satisfied, r.state.name, r.reason) for r in check(constraint, text, **options)]
 
 
 def test_each_clause_is_judged_and_says_by_what():
     assert verdicts("inflect(dog) & (cat | !bird) & !fish", "Two dogs and a fish.") == [
-        ("inflect(dog)", True, "S4", ("dogs",)),
-        ("cat | !bird", True, "S3", ("bird",)),
-        ("!fish", False, "S2", ()),
+        ("inflect(dog)", True, "S4", "dogs"),
+        ("cat | !bird", True, "S3", "no bird"),
+        ("!fish", False, "S2", "fish"),
     ]
 
 
 def test_a_phrase_that_is_wanted_just_once():
     assert verdicts("dog & !dog[times=2]", "A dog.") == [
-        ("dog", True, "S4", ("dog",)),
-        ("!dog[times=2]", True, "S3", ("dog[times=2]",)),
+        ("dog", True, "S4", "dog"),
+        ("!dog[times=2]", True, "S3", "no dog[times=2]"),
     ]
     assert [satisfied for _, satisfied, *_ in verdicts("dog & !dog[times=2]", "Dog eats dog.")] == [
         True,
@@ -28,8 +28,28 @@ def test_a_phrase_that_is_wanted_just_once():
 
 
 def test_found_phrases_come_before_absent_ones():
-    assert verdicts("cat | !bird", "a cat")[0][3] == ("cat",)
-    assert verdicts("at_least(2, a, b, !c)", "a")[0][3] == ("a", "c")
+    assert verdicts("cat | !bird", "a cat")[0][3] == "cat"
+    assert verdicts("at_least(2, a, b, !c)", "a")[0][3] == "a, no c"
+
+
+def test_words_are_quoted_as_they_stand_in_the_text():
+    assert verdicts('Ceramic & "flying disc"', "A ceramic FLYING\n disc, Ceramic.") == [
+        ("Ceramic", True, "S4", "ceramic"),
+        ('"flying disc"', True, "S4", "FLYING disc"),
+    ]
+    assert verdicts("dog[times=2]", "Dog eats dog, dog.")[0][3] == "Dog, dog"
+
+
+def test_an_unmet_clause_names_the_forbidden_words_found():
+    assert verdicts("!inflect(dog)", "Two Dogs.") == [("!inflect(dog)", False, "S2", "Dogs")]
+    assert verdicts("at_most(1, red, green, blue)", "Red, green.")[0][3] == "Red, green"
+    assert verdicts("cat", "Two dogs.") == [("cat", False, "S1", "")]
+
+
+def test_a_forbidden_phrase_is_absent_and_satisfies_nothing_by_itself():
+    found, absent = check("dog & !cat", "A dog.")
+    assert (found.by, found.absent, "absent" in found.to_json()) == (("dog",), (), False)
+    assert (absent.by, absent.absent, absent.to_json()["absent"]) == ((), ("cat",), ["cat"])
 
 
 def test_every_form_of_constraint_is_taken():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise, product
+
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
@@ -11,16 +13,16 @@ from neurologic.matching.matcher import DEAD, Matcher
 from neurologic.matching.vocabulary import Vocabulary
 from toys import toy_vocabulary
 
-# Letters that make phrases and near misses, spaces, punctuation, and what Unicode has in store: characters
-# that fold to two, combining marks that compose and reorder, scripts without spaces, an emoji with a mark,
-# jamo.
+# Letters that make phrases and near misses, spaces, punctuation, numbers with separators, and what Unicode
+# has in store: characters that fold to two, combining marks that compose and reorder, scripts without spaces,
+# an emoji with a mark, jamo, all kinds of apostrophes.
 CHARACTERS = (
-    "abcAB  \n-'._1"
+    "abcAB  \n-'._11.,2"
     + "sSßẞéeE\u0301\u0323iİ\u0307ıKK"
     + "中が\u3099か"
     + "กา่"
     + "가\u1100\u1161\u11a8ㄱ"
-    + "❤\ufe0f’"
+    + "❤\ufe0f’‘ʼŉ٣٫"
 )
 EVERY_BYTE = toy_vocabulary(*(bytes([byte]) for byte in range(256)))
 
@@ -33,6 +35,7 @@ def phrases() -> st.SearchStrategy[Phrase]:
         match=st.sampled_from(["word", "word", "substring"]),
         case=st.sampled_from(["fold", "exact"]),
         times=st.sampled_from([1, 1, 2, 3]),
+        number=st.sampled_from(["whole", "whole", "part"]),
     )
 
 
@@ -63,7 +66,7 @@ def byte_tokens(text: str) -> list[int]:
 @given(
     st.lists(phrases(), min_size=1, max_size=4),
     st.text(CHARACTERS, max_size=8),
-    st.sampled_from(["", "a", "."]),
+    st.sampled_from(["", "a", ".", "1", "1.", "1’"]),
 )
 @example([Phrase("\N{COMBINING ACUTE ACCENT}", match="substring")], "\u00e9\N{COMBINING DOT BELOW}", "")
 def test_agrees_with_the_specification_after_every_prefix(
@@ -117,6 +120,47 @@ def test_segmentation_does_not_matter(wanted: list[Phrase], text: str, data: st.
     assert (whole is None) == (cut is None)
     if whole is not None and cut is not None:
         assert whole[1] == cut[1]
+
+
+def test_all_short_phrases_agree_on_all_short_texts_with_numbers() -> None:
+    characters = "1.a "
+    pieces = [first + second for first in ("", *characters) for second in characters]
+    texts = [text for length in range(1, 5) for text in map("".join, product(characters, repeat=length))]
+    wanted = [
+        Phrase(text, match=match, number=number)
+        for text in texts
+        if text == text.strip() and len(text) < 4
+        for match, number in (("word", "whole"), ("word", "part"), ("substring", "whole"))
+    ]
+    matcher = Matcher(wanted, toy_vocabulary(*pieces))
+    for before, text in product(("", "1", "1."), texts):
+        expected = sum(1 << n for n, phrase in enumerate(wanted) if occurs(phrase, text, before=before))
+        for cut in product((False, True), repeat=len(text) - 1):
+            ends = [end for end, is_cut in enumerate((*cut, True), 1) if is_cut]
+            parts = [text[start:end] for start, end in pairwise((0, *ends))]
+            if max(map(len, parts)) < 3:
+                after = read(matcher, [pieces.index(part) + 1 for part in parts], before)
+                assert after is not None
+                assert after[1] | matcher.provisional(after[0]) == expected, (parts, before)
+
+
+def test_a_number_is_provisional_until_it_cannot_go_on() -> None:
+    matcher = Matcher([Phrase("450")], toy_vocabulary(" 450", ".", "5", " ", ".5", ". "))
+    state, found = matcher.step(matcher.start(), 1)
+    assert (found, matcher.provisional(state)) == (0, 1)
+    separated, found = matcher.step(state, 2)
+    assert (found, matcher.provisional(separated)) == (0, 1)
+    longer, found = matcher.step(separated, 3)
+    assert (found, matcher.provisional(longer)) == (0, 0)
+    assert matcher.step(separated, 4)[1] == 1
+    longer, found = matcher.step(state, 5)
+    assert (found, matcher.provisional(longer)) == (0, 0)
+    assert matcher.step(state, 6)[1] == 1
+
+
+def test_texts_with_numbers_share_states_where_no_phrase_has_digits() -> None:
+    matcher = Matcher([Phrase("dog")], EVERY_BYTE)
+    assert read(matcher, byte_tokens("1.")) == read(matcher, byte_tokens("a."))
 
 
 def test_only_text_that_is_not_in_nfc_is_refused_and_only_where_it_matters() -> None:

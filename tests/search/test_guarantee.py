@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from formulas import satisfiable, small_formulas
+from formulas import NUMBER_VOCABULARY, NUMBERS, satisfiable, small_formulas
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import Formula, check, parse
@@ -55,6 +56,51 @@ def test_the_text_satisfies_the_formula_whenever_the_plan_fits(
     assert len(output.texts[0].tokens) <= max_new_tokens
     assert all(report.satisfied for report in check(constraint.clauses, text)), text
     assert output.texts[0].satisfied == len(constraint.clauses)
+
+
+@settings(max_examples=300, deadline=None)
+@given(small_formulas(NUMBERS), st.integers(0, 10_000), st.integers(1, 8))
+def test_numbers_are_guaranteed_too(formula: Formula, seed: int, max_new_tokens: int) -> None:
+    constraint = satisfiable(formula, NUMBER_VOCABULARY)
+    bound = constraint.upper_bound()
+    assume(bound is not None and bound <= max_new_tokens)
+    one = SearchInput(EncodedPrompt((1,)), constraint)
+    model = random_model(NUMBER_VOCABULARY, seed, 3.0)
+    (output,) = search(model, [one], NeuroLogicDecoder(), SearchSettings(max_new_tokens=max_new_tokens))
+    text = output.texts[0].text.decode()
+    assert all(report.satisfied for report in check(constraint.clauses, text)), text
+
+
+@pytest.mark.parametrize(
+    ("formula", "max_new_tokens", "text"),
+    [
+        ("Uppsala", 2, " the Uppsala"),
+        ("Uppsala", 3, " the. Uppsala"),
+        ("dog", 2, " the dog"),
+        ("dog", 3, " the. Dog"),
+    ],
+)
+def test_forced_words_keep_their_case_and_get_a_capital_where_a_sentence_opens(
+    formula: str, max_new_tokens: int, text: str
+) -> None:
+    likings = {"x": -9.0, " the": 4.0, ".": 3.0, " DOG": 2.5, " uppsala": 2.0, " Dog": 2.0, " dog": 1.0}
+    likings[" Uppsala"] = 0.0
+    vocabulary = toy_vocabulary(*likings)
+
+    def alternating(tokens: tuple[int, ...]) -> torch.Tensor:
+        logits = torch.tensor([-9.0, *likings.values()]) * 5
+        logits[tokens[-1]] = -50.0  # never the same again
+        return logits
+
+    output = run(
+        ToyModel(vocabulary, alternating),
+        parse(formula),
+        max_new_tokens=max_new_tokens,
+        num_beams=1,
+        reserve=0.0,
+    )
+    assert output.texts[0].text.decode() == text
+    assert output.texts[0].forced == 1
 
 
 def test_what_is_owed_is_paid_at_the_last_moment_and_counted() -> None:

@@ -180,16 +180,21 @@ class Planner:
         return None if tail is None else (token, *tail)
 
     def _escape(self, state: int, found: int) -> TokenIds | None:
-        """Return a plan that first turns an unfinished word, which would count, into another word."""
+        """Return a plan that first turns an unfinished word or number, which would count, into another."""
         if not self._matcher.provisional(state) & ~found or self.may_end(state, found):
             return None
-        for token in self._matcher.vocabulary.word_continuations:
+        for token in self._continuations(state):
             reached = self._read(state, found, (token,))
             if reached is not None and not self._matcher.provisional(reached[0]):
                 tail = self.plan(*reached)
                 if tail is not None:
                     return (token, *tail)
         return None
+
+    def _continuations(self, state: int) -> TokenIds:
+        """Return tokens that make another word or number of the last one."""
+        vocabulary = self._matcher.vocabulary
+        return vocabulary.digits if self._matcher.position(state).waiting else vocabulary.word_continuations
 
     def _search(self, state: int, found: int) -> TokenIds | None:
         """Search depth-first for a way of writing the phrases of a solution, one after the other."""
@@ -243,7 +248,7 @@ class Planner:
             yield from self._ways_to_write(solution, _SEPARATORS[1:], places)
         else:
             # No phrase is missing, or a forbidden word is unfinished: make it another word, or just continue.
-            yield from ((token,) for token in self._matcher.vocabulary.word_continuations)
+            yield from ((token,) for token in self._continuations(state))
             for text in _SEPARATORS[1:]:
                 yield from self._spelled(text.encode())
         if self._matcher.position(state).pending:

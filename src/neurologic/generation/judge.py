@@ -73,7 +73,7 @@ def _judge_text(model: _Decodes, job: Job, text: Finished) -> Result:
         ending=text.ending,
         tokens=text.tokens,
         logprob=text.own,
-        before=prompt.before[-1:],
+        before=prompt.before[-2:],
         reduced=job.reduced,
         marks=find_marks(
             shown,

@@ -24,7 +24,7 @@ class Result:
     ending    why the text is over: "end" token, "stop" string, the last "sentence" before the length limit,
               "length" limit or "time" limit
     tokens    the generated token ids, end token included
-    before    the character directly before the text, where it continues a raw prompt
+    before    the two characters directly before the text, where it continues a raw prompt
     marks     the faults that the text shows, such as repetition or a cut-off end (see `neurologic.marks`)
     reduced   the rule that reduced the formula to what the decoder can express, "" if none did
     calls     model calls: texts that the model read one token further, for all texts of this request; for

@@ -1,7 +1,8 @@
-"""The characters that make words, and the comparison of characters.
+"""The characters that make words and numbers, and the comparison of characters.
 
 The definitions rest on Unicode's general categories and know no languages: a hyphen or an apostrophe is
-never part of a word, an underscore always is.
+never part of a word, an underscore always is. Digits with single separators between them are one number
+("12,450.75", "14:05"); spaces, hyphens and slashes separate numbers.
 """
 
 from __future__ import annotations
@@ -33,6 +34,13 @@ _SPACELESS_RANGES = (
     (0x20000, 0x323AF),
 )
 
+# Straight, the two single quotation marks, and the letter that Unicode has for it: texts have any of them.
+APOSTROPHES = "'\u2018\u2019\u02bc"
+_STRAIGHT_APOSTROPHES = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
+
+# Between digits: decimal and thousands separators (the last two are Arabic), and the colon of times.
+_SEPARATORS = frozenset(".,:\u066b\u066c" + APOSTROPHES)
+
 
 def is_spaceless(character: str) -> bool:
     """Return whether a character belongs to a script that puts no spaces between words."""
@@ -49,7 +57,31 @@ def is_word_character(character: str) -> bool:
     """
     if character == "_":
         return True
+    if character in APOSTROPHES:
+        return False  # one of them is a letter to Unicode
     return unicodedata.category(character)[0] in "LMN" and not is_spaceless(character)
+
+
+@cache
+def is_digit(character: str) -> bool:
+    """Return whether a character is a decimal digit of a script with spaces."""
+    return character.isdecimal() and is_word_character(character)
+
+
+def separates_digits(character: str) -> bool:
+    """Return whether a character between two digits makes one number of them."""
+    return character in _SEPARATORS
+
+
+def number_goes_on(left: str, right: str) -> bool:
+    """Return whether one number has digits in both texts, which stand side by side.
+
+    >>> number_goes_on("3.", "8%"), number_goes_on("3", ".8"), number_goes_on("3", ". 8")
+    (True, True, False)
+    """
+    if is_digit(left[-1:]):
+        return is_digit(right[:1]) or (separates_digits(right[:1]) and is_digit(right[1:2]))
+    return separates_digits(left[-1:]) and is_digit(left[-2:-1]) and is_digit(right[:1])
 
 
 def word_runs(text: str) -> list[str]:
@@ -64,34 +96,49 @@ def word_runs(text: str) -> list[str]:
 _WHITESPACE_RUN = re.compile(r"\s+")
 
 
+def composed(text: str) -> str:
+    """Return a text in NFC, and the deprecated letter "ŉ" as the apostrophe and the n that it folds to."""
+    return unicodedata.normalize("NFC", text.replace("\u0149", "\u02bcn"))
+
+
+def folded(text: str) -> str:
+    """Return a text without case, and with straight apostrophes for all kinds of them.
+
+    >>> folded("Don’t")
+    "don't"
+    """
+    return text.casefold().translate(_STRAIGHT_APOSTROPHES)
+
+
 def normalise(text: str, *, exact_case: bool) -> str:
     """Return the form in which phrases and texts are compared.
 
-    NFC first, then (unless `exact_case`) case folding, then one space for every run of whitespace.
+    NFC first, then (unless `exact_case`) folding of case and apostrophes, then one space for every run of
+    whitespace.
 
     >>> normalise("Straße\\n 9", exact_case=False)
     'strasse 9'
     """
-    text = unicodedata.normalize("NFC", text)
+    text = composed(text)
     if not exact_case:
-        text = text.casefold()
+        text = folded(text)
     return _WHITESPACE_RUN.sub(" ", text)
 
 
 @cache
 def _characters_with_case() -> frozenset[str]:
-    """Return the characters that case folding changes, or makes out of others ("ss" out of "ß")."""
+    """Return the characters that folding changes, or makes out of others ("ss" out of "ß")."""
     found: set[str] = set()
     for code in range(0x20000):  # characters beyond the first two planes have no case
         character = chr(code)
-        folded = character.casefold()
-        if folded != character:
-            found.update(character, folded)
+        without_case = folded(character)
+        if without_case != character:
+            found.update(character, without_case)
     return frozenset(found)
 
 
 def is_caseless(text: str) -> bool:
-    """Return whether `text` is the only text with its case-folded form, so that case cannot matter.
+    """Return whether `text` is the only text with its folded form, so that case=exact changes nothing.
 
     >>> is_caseless("42 猫"), is_caseless("4ever")
     (True, False)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from neurologic.logic.cardinality import AtLeast, AtMost, Exactly
 from neurologic.logic.formula import And, Formula, Iff, Implies, Inflect, Not, Or, Phrase, as_formula
-from neurologic.logic.phrase_validation import Case, Match
+from neurologic.logic.phrase_validation import Case, Match, Number
 
 
 def phrase(
@@ -20,19 +20,22 @@ def phrase(
     case: Case = "fold",
     ids: Iterable[int] | None = None,
     times: int = 1,
+    number: Number = "whole",
 ) -> Phrase:
-    """Require a phrase in the text: by default whole words, in any case, at least once.
+    """Require a phrase in the text: by default whole words and numbers, in any case, at least once.
 
     >>> print(phrase("flying disc"), phrase("C++", case="exact"))
     "flying disc" "C++"[case=exact]
     >>> print(phrase("dog") & ~phrase("dog", times=2))  # just once
     dog & !dog[times=2]
     """
-    return Phrase(text, match, case, None if ids is None else tuple(ids), times)
+    return Phrase(text, match, case, None if ids is None else tuple(ids), times, number)
 
 
 def inflect(word: str, pos: str | None = None, *, case: Case = "fold") -> Inflect:
-    """Require any inflected form of `word`, or of one part of speech (noun, verb, adjective, adverb) of it.
+    """Require an inflected form of `word`: of its usual parts of speech, or of the one that `pos` names.
+
+    `pos` is noun, verb, adjective or adverb, or any for all forms that the dictionary has.
 
     >>> [form.text for form in inflect("catch", "verb").forms]
     ['catch', 'caught', 'catching', 'catches']

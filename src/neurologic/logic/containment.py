@@ -45,18 +45,28 @@ def _places(outer: Phrase, inner: Phrase) -> int:
     exact = inner.case == "exact" and not is_caseless(normalise(inner.text, exact_case=True))
     if exact and outer.case == "fold":
         return 0  # the text may have the phrase in another case
-    # At its edges the outer phrase has a word boundary only if it requires one itself.
-    bounded_left, bounded_right = outer.edges
     around = normalise(outer.text, exact_case=exact)
-    found = starts(inner, around, open_left=not bounded_left, open_right=not bounded_right, exact=exact)
+    before, after = map(_worst_neighbour, outer.edges, outer.number_edges)
+    found = starts(inner, around, before=before, after=after[::-1], exact=exact)
     return sum(1 for _ in found)
+
+
+def _worst_neighbour(whole_word: bool, whole_number: bool) -> str:
+    """Return what may stand before a phrase with such an edge and denies most boundaries inside of it.
+
+    A digit denies those of words and numbers. At an edge that needs a word boundary, a digit and a separator
+    may still continue a number. The mirror image may stand after the phrase.
+    """
+    if whole_number:
+        return ""
+    return "1." if whole_word else "1"
 
 
 def containment(phrases: Iterable[Phrase]) -> Mapping[Phrase, frozenset[Phrase]]:
     """Map each phrase to the others that certainly occur with it; leave out phrases without any.
 
     >>> containment([Phrase("ice cream"), Phrase("ice"), Phrase("car")])[Phrase("ice cream")]
-    frozenset({Phrase(text='ice', match='word', case='fold', ids=None, times=1)})
+    frozenset({Phrase(text='ice', match='word', case='fold', ids=None, times=1, number='whole')})
     """
     return _containment(tuple(dict.fromkeys(phrases)))
 

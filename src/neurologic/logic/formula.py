@@ -19,13 +19,15 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from neurologic.errors import FormulaError
-from neurologic.logic.characters import is_caseless, is_word_character, normalise
+from neurologic.logic.characters import is_caseless, is_word_character, normalise, number_goes_on
 from neurologic.logic.inflection import inflections, part_of_speech
 from neurologic.logic.phrase_validation import (
     CASES,
     MATCHES,
+    NUMBERS,
     Case,
     Match,
+    Number,
     checked_ids,
     checked_option,
     checked_text,
@@ -95,11 +97,13 @@ class Formula:
 class Phrase(Formula):
     """A phrase that occurs in the text, once or more often.
 
-    text   as written, but with single spaces and none at the ends, since results have none there
-    match  "word" (whole words), "substring" (anywhere), or "tokens" (the paper's match on token ids)
-    case   "fold" (case does not matter) or "exact"
-    ids    the token ids of a "tokens" phrase; without them the tokenizer decides
-    times  how often the phrase must occur at least
+    text    as written, but with single spaces and none at the ends, since results have none there
+    match   "word" (whole words), "substring" (anywhere), or "tokens" (the paper's match on token ids)
+    case    "fold" (neither case nor the kind of apostrophe matters) or "exact"
+    ids     the token ids of a "tokens" phrase; without them the tokenizer decides
+    times   how often the phrase must occur at least
+    number  "whole" (digits at the ends of the phrase are no part of a longer number) or "part" (they may
+            be: 450 in 12,450.75); matters only where match is "word"
     """
 
     text: str
@@ -107,10 +111,12 @@ class Phrase(Formula):
     case: Case = "fold"
     ids: tuple[int, ...] | None = None
     times: int = 1
+    number: Number = "whole"
 
     def __post_init__(self) -> None:
         checked_option("match", self.match, MATCHES)
         checked_option("case", self.case, CASES)
+        checked_option("number", self.number, NUMBERS)
         text = checked_text(self.text, may_be_blank=self.ids is not None)
         object.__setattr__(self, "text", text)
         if self.ids is not None:
@@ -124,7 +130,7 @@ class Phrase(Formula):
             return ("tokens", self.ids if self.ids is not None else self.text, self.times)
         exact = self.case == "exact"
         text = normalise(self.text, exact_case=exact)
-        return (text, *self.edges, exact and not is_caseless(text), self.times)
+        return (text, *self.edges, *self.number_edges, exact and not is_caseless(text), self.times)
 
     @property
     def edges(self) -> tuple[bool, bool]:
@@ -132,6 +138,16 @@ class Phrase(Formula):
         text = normalise(self.text, exact_case=self.case == "exact")
         word = self.match == "word"
         return word and is_word_character(text[0]), word and is_word_character(text[-1])
+
+    @property
+    def number_edges(self) -> tuple[bool, bool]:
+        """Return whether the left and the right end of the phrase belong to a number that must be whole.
+
+        A separator at an end belongs to the number beside it: "3." is not in "3.5", but "," is in "3,5".
+        """
+        if self.match != "word" or self.number != "whole":
+            return False, False
+        return number_goes_on("0", self.text), number_goes_on(self.text, "0")
 
     def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
         return occurred(self)
@@ -144,12 +160,13 @@ class Phrase(Formula):
         options += [f"case={self.case}"] if self.case != "fold" else []
         options += [f"ids={' '.join(map(str, self.ids))}"] if self.ids is not None else []
         options += [f"times={self.times}"] if self.times != 1 else []
+        options += [f"number={self.number}"] if self.number != "whole" else []
         return written(self.text) + (f"[{', '.join(options)}]" if options else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Inflect(Formula):
-    """Any inflected form of a word, or of one part of speech of it."""
+    """An inflected form of a word: of its usual parts of speech, or of the one that is named."""
 
     word: str
     pos: str | None = None

@@ -2,8 +2,9 @@
 
 These rules decide which forms a word has:
 
-- The dictionary knows the parts of speech of a word, and all of them count unless the caller names one: "run"
-  gives run, runs (noun and verb), ran, running. It knows "dog" as a verb, so "dogged" is a form of it.
+- The dictionary knows the parts of speech of a word. Unless the caller names one, all of them count, except
+  verbs that hardly anybody uses (`rare_verbs`): "run" gives run, runs, ran, running; "dog" gives dog, dogs.
+  With "any" these count too, and "dogged" and "dogging" are forms of "dog".
 - A word that is a lemma in some part of speech counts as that and nothing else: "building" is the noun,
   not a form of build, and "saw" is the tool, not "see". Only a word that is not a lemma at all stands for
   its lemma: "ran" gives the forms of run. If the caller asks for the verb, "building" is a form of build.
@@ -24,8 +25,10 @@ from importlib.abc import MetaPathFinder
 from typing import Any
 
 from neurologic.errors import FormulaError, suggestion
+from neurologic.logic.rare_verbs import RARE_VERBS
 
 PARTS_OF_SPEECH = ("noun", "verb", "adjective", "adverb")
+ANY = "any"  # every part of speech that the dictionary has for a word
 
 _OTHER_NAMES = {
     "n": "noun", "nn": "noun", "nns": "noun", "propn": "noun",
@@ -48,31 +51,34 @@ _POSSESSIVE = re.compile(r"[’'][sS]$")
 
 
 def part_of_speech(name: str) -> str:
-    """Return the full name of a part of speech, given any usual name for it.
+    """Return the full name of a part of speech, given any usual name for it, or "any".
 
     >>> part_of_speech("ADJ"), part_of_speech("v")
     ('adjective', 'verb')
     """
     plain = name.strip().lower() if isinstance(name, str) else ""
     full = _OTHER_NAMES.get(plain, plain)
-    if full not in PARTS_OF_SPEECH:
-        close = suggestion(plain, PARTS_OF_SPEECH) or f"; choose one of {', '.join(PARTS_OF_SPEECH)}"
+    choices = (*PARTS_OF_SPEECH, ANY)
+    if full not in choices:
+        close = suggestion(plain, choices) or f"; choose one of {', '.join(choices)}"
         raise FormulaError(f"{name!r} is not a part of speech{close}")
     return full
 
 
 @lru_cache(maxsize=16384)
 def inflections(word: str, pos: str | None = None) -> tuple[str, ...]:
-    """Return all forms of `word`, itself first, by the rules at the top of this module.
+    """Return the forms of `word`, itself first, by the rules at the top of this module.
 
     >>> inflections("run", "verb")
     ('run', 'ran', 'running', 'runs')
     >>> inflections("frisbee"), inflections("ice cream")
     (('frisbee', 'frisbees'), ('ice cream', 'ice creams'))
+    >>> inflections("moon"), inflections("moon", "any")
+    (('moon', 'moons'), ('moon', 'moons', 'mooned', 'mooning'))
     """
     full = None if pos is None else part_of_speech(pos)
     start, space, last = word.rpartition(" ")
-    if space and full is None and _dictionary_lemmas(last, "NOUN"):
+    if space and full in (None, ANY) and _dictionary_lemmas(last, "NOUN"):
         full = "noun"
     return tuple(dict.fromkeys(start + space + form for form in _forms(last, full)))
 
@@ -81,15 +87,18 @@ def _forms(word: str, pos: str | None) -> Iterator[str]:
     yield word
     if not _LATIN_WORD.fullmatch(word) or _POSSESSIVE.search(word):
         return
-    tags = ("NOUN", "VERB", "AUX", "ADJ", "ADV") if pos is None else _UNIVERSAL_TAGS[pos]
+    named = pos not in (None, ANY)
+    tags = _UNIVERSAL_TAGS.get(pos or ANY, ("NOUN", "VERB", "AUX", "ADJ", "ADV"))
     known = {tag: lemmas for tag in tags if (lemmas := _dictionary_lemmas(word, tag))}
     itself = ((word,), (word.lower(),))
     known = {tag: lemmas for tag, lemmas in known.items() if lemmas in itself} or known
+    if pos is None and len(known) > 1 and RARE_VERBS.issuperset(map(str.lower, known.get("VERB", ()))):
+        known.pop("VERB", None)
     for tag, lemmas in known.items():
         forms = [form for lemma in lemmas for form in _dictionary_forms(lemma, tag)]
         # The dictionary lists "can" and "will" as nouns but has no plurals for them; pronouns, which it
         # lists as nouns too, must not get any.
-        if not forms and (pos is not None or (tag == "NOUN" and "AUX" in known)):
+        if not forms and (named or (tag == "NOUN" and "AUX" in known)):
             forms = _guessed_forms(word, tag)
         yield from (_cased_like(word, form) for form in forms)
     if not known and word.lower() not in _FUNCTION_WORDS:

@@ -1,7 +1,8 @@
 """Constraints as JSON: `include`, `exclude`, `formula` and `clauses`, and the paper's lists of lists.
 
 Strings in `include`, `exclude` and `clauses` are phrases, letter for letter; only `formula` holds formula
-text. Instead of a string you can write `{"phrase": …, "match": …, "case": …, "ids": …, "times": …}`,
+text. Instead of a string you can write
+`{"phrase": …, "match": …, "case": …, "ids": …, "times": …, "number": …}`,
 `{"inflect": word, "pos": …, "case": …}` or `{"not": …}`. `from_json` ignores fields of other names, so that a
 caller can pass a whole input line. Errors name the place.
 """
@@ -19,7 +20,7 @@ from neurologic.logic.parser import parse
 
 _LITERALS = 'a phrase ("dog"), {"phrase": …}, {"inflect": …} or {"not": …}'
 _KEYS = {
-    "phrase": ("phrase", "match", "case", "ids", "times"),
+    "phrase": ("phrase", "match", "case", "ids", "times", "number"),
     "inflect": ("inflect", "pos", "case"),
     "not": ("not",),
 }

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from neurologic.errors import FormulaError
-from neurologic.logic.characters import is_word_character, normalise
+from neurologic.logic.characters import is_word_character, normalise, number_goes_on
 
 if TYPE_CHECKING:
     from neurologic.logic.formula import Phrase
@@ -24,8 +24,8 @@ def occurs(phrase: Phrase | str, text: str, *, before: str = "") -> bool:
     `before` is the text directly before (the end of a raw prompt). It can deny a word boundary at the
     start of `text`, but `occurs` never finds a phrase in it.
 
-    >>> occurs("dog", "The dog's bone"), occurs("car", "a carpet")
-    (True, False)
+    >>> occurs("dog", "The dog's bone"), occurs("car", "a carpet"), occurs("8%", "3.8%")
+    (True, False, False)
     >>> from neurologic.logic import phrase
     >>> [occurs(phrase("dog", times=times), "Dog eats dog.") for times in (1, 2, 3)]
     [True, True, False]
@@ -48,35 +48,40 @@ def places(phrase: Phrase | str, text: str, *, before: str = "") -> int:
             f'{phrase} is matched on token ids (match="tokens"), so it cannot be looked up in a text; '
             'use match="word" or match="substring"'
         )
-    exact = phrase.case == "exact"
-    searched = normalise(text, exact_case=exact)
-    word_before = bool(before) and is_word_character(before[-1])
-    return sum(1 for _ in starts(phrase, searched, open_left=word_before))
+    searched = normalise(text, exact_case=phrase.case == "exact")
+    return sum(1 for _ in starts(phrase, searched, before=before))
 
 
 def starts(
-    phrase: Phrase,
-    searched: str,
-    *,
-    open_left: bool = False,
-    open_right: bool = False,
-    exact: bool | None = None,
+    phrase: Phrase, searched: str, *, before: str = "", after: str = "", exact: bool | None = None
 ) -> Iterator[int]:
     """Yield where `phrase` starts in a normalised text.
 
-    open_left, open_right  whether a word may continue beyond the ends of the text
-    exact                  whether the text has kept its case; by default as the phrase needs it
+    before, after  what surrounds the text: it can deny a boundary, but holds no part of the phrase
+    exact          whether the text has kept its case; by default as the phrase needs it
     """
     wanted = normalise(phrase.text, exact_case=phrase.case == "exact" if exact is None else exact)
-    needs_left, needs_right = phrase.edges
-    start = searched.find(wanted)
+    word_left, word_right = phrase.edges
+    number_left, number_right = phrase.number_edges
+    before = before[-2:]  # a digit and a separator deny a boundary, and nothing further away does
+    surrounded = before + searched + after[:2]
+    last = len(before) + len(searched)
+    start = surrounded.find(wanted, len(before), last)
     while start >= 0:
         end = start + len(wanted)
-        continues_left = is_word_character(searched[start - 1]) if start else open_left
-        continues_right = is_word_character(searched[end]) if end < len(searched) else open_right
-        if not (needs_left and continues_left) and not (needs_right and continues_right):
-            yield start
-        start = searched.find(wanted, start + 1)
+        if not _is_cut(surrounded, start, word_left, number_left) and not _is_cut(
+            surrounded, end, word_right, number_right
+        ):
+            yield start - len(before)
+        start = surrounded.find(wanted, start + 1, last)
+
+
+def _is_cut(text: str, place: int, word: bool, number: bool) -> bool:
+    """Return whether `place`, an end of a phrase, is inside of a word or a number that must be whole."""
+    left, right = text[max(0, place - 2) : place], text[place : place + 2]
+    if word and left and right and is_word_character(left[-1]) and is_word_character(right[0]):
+        return True
+    return number and number_goes_on(left, right)
 
 
 def places_in_tokens(ids: tuple[int, ...], tokens: tuple[int, ...]) -> int:

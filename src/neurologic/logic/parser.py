@@ -2,8 +2,8 @@
 
 From tight to loose: `!` (also ~ ¬ not), `&` (&& ∧ and), `|` (|| ∨ or), `->` (=> → implies; groups to the
 right), `<->` (<=> ↔ iff). Operands are bare words, quoted phrases, `( … )`, `inflect(word)`,
-`inflect(word, verb)`, and `all any none at_least at_most exactly`; options follow in brackets, as in
-`"C++"[case=exact]`.
+`inflect(word, verb)`, `inflect(word, any)`, and `all any none at_least at_most exactly`; options follow in
+brackets, as in `"C++"[case=exact]`.
 
 This module only reads. `quoting` knows the spelling of words and quotes, which the printer shares.
 """
@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 from neurologic.errors import FormulaError, suggestion
 from neurologic.logic.constructors import all_of, any_of, at_least, at_most, exactly, iff, implies, none_of
 from neurologic.logic.formula import MAX_DEPTH, Formula, Inflect, Not, Phrase
+from neurologic.logic.inflection import ANY
 from neurologic.logic.lexer import FormulaSyntaxError, Token, complain, tokenize
 from neurologic.logic.quoting import FUNCTION_WORDS, quoted
 
@@ -31,7 +32,7 @@ _JOINS: dict[str, Callable[..., Formula]] = {
     "|": any_of,
     "&": all_of,
 }
-_OPTIONS = ("match", "case", "ids", "times")
+_OPTIONS = ("match", "case", "ids", "times", "number")
 
 
 def parse(text: str) -> Formula:
@@ -205,7 +206,7 @@ class _Parser:
         word = self.take().value
         pos = None
         if self.take_if(","):
-            if self.next.kind not in ("word", "quoted"):
+            if self.next.kind not in ("word", "quoted") and self.next.value != ANY:
                 self.fail("a part of speech, as in inflect(run, verb)")
             pos = self.take().value
         self.expect(")", '")"; several words need quotes, as in inflect("ice cream", noun)')

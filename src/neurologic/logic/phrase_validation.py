@@ -16,8 +16,10 @@ from neurologic.logic.quoting import quoted
 
 Match = Literal["word", "substring", "tokens"]
 Case = Literal["fold", "exact"]
+Number = Literal["whole", "part"]
 MATCHES: tuple[Match, ...] = ("word", "substring", "tokens")
 CASES: tuple[Case, ...] = ("fold", "exact")
+NUMBERS: tuple[Number, ...] = ("whole", "part")
 
 MOST_TIMES = 10_000
 

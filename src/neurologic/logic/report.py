@@ -1,7 +1,7 @@
 """The verdict on a finished text, clause by clause, with `occurs` and nothing else.
 
 It needs neither model nor tokenizer. A text does not show its token ids, so for phrases that match on ids a
-caller who knows them passes `occurred` instead.
+caller who knows them passes `occurred` instead. Reports quote words as they stand in the text.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from neurologic.logic.formula import Formula, Phrase
 from neurologic.logic.json_format import to_formula
 from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.occurrence import occurs
+from neurologic.logic.spans import spans
 
 
 @dataclass(frozen=True)
@@ -24,28 +25,31 @@ class ClauseReport:
     text       the clause as the user wrote it
     satisfied  whether the text satisfies it
     state      S1–S4 of the paper, at the end of the text
-    by         the phrases that satisfy it: those found, or the forbidden ones that are absent
+    by         the words that decide it, as they stand in the text: those that satisfy it or, if it is unmet,
+               the forbidden ones
+    absent     the forbidden phrases whose absence satisfies it, as the user wrote them
     """
 
     text: str
     satisfied: bool
     state: ClauseState
     by: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
     @property
     def reason(self) -> str:
-        """Why the clause is satisfied, for people: "dog", or "no cat" where nothing else decides."""
-        phrases = ", ".join(self.by)
-        negated = self.text.startswith("!inflect(") or (self.text.startswith("!") and "(" not in self.text)
-        return f"no {phrases}" if phrases and negated and self.state is ClauseState.S3 else phrases
+        """What decides the clause, for people: "dog", "no cat", or the forbidden words of an unmet clause."""
+        absent = (f"no {', '.join(self.absent)}",) if self.absent else ()
+        return ", ".join((*self.by, *absent))
 
     def to_json(self) -> dict[str, Any]:
-        return {
+        fields = {
             "clause": self.text,
             "satisfied": self.satisfied,
             "state": self.state.name,
             "by": list(self.by),
         }
+        return fields | ({"absent": list(self.absent)} if self.absent else {})
 
 
 def check(
@@ -61,10 +65,10 @@ def check(
     the text.
 
     >>> [
-    ...     (report.text, report.satisfied, report.by)
-    ...     for report in check("(dog | wolf) & !cat", "A dog. A cat.")
+    ...     (report.text, report.satisfied, report.reason)
+    ...     for report in check("(dog | wolf) & !cat & !cow", "A Dog. A cat.")
     ... ]
-    [('dog | wolf', True, ('dog',)), ('!cat', False, ())]
+    [('dog | wolf', True, 'Dog'), ('!cat', False, 'cat'), ('!cow', True, 'no cow')]
     """
     found: dict[Phrase, bool] = {}
 
@@ -76,9 +80,15 @@ def check(
     reports = []
     for clause in _clauses(constraint):
         state = clause_state(clause.root, look)
-        satisfying = _satisfying(clause.root, look) if state.satisfied else ()
-        by = dict.fromkeys(phrase.text if phrase.times == 1 else str(phrase) for phrase in satisfying)
-        reports.append(ClauseReport(clause.text, state.satisfied, state, tuple(by)))
+        deciding = _satisfying(clause.root, look) if state.satisfied else _violated(clause, look)
+        by: dict[str, None] = {}
+        absent: dict[str, None] = {}
+        for phrase in deciding:
+            if look(phrase):
+                by |= dict.fromkeys(_words(phrase, text, before))
+            else:
+                absent[phrase.text if phrase.times == 1 else str(phrase)] = None
+        reports.append(ClauseReport(clause.text, state.satisfied, state, tuple(by), tuple(absent)))
     return tuple(reports)
 
 
@@ -87,6 +97,22 @@ def _clauses(constraint: Formula | str | Mapping[str, Any] | Sequence[Any] | Non
         return constraint
     formula = to_formula(constraint)
     return () if formula is None else to_clauses(formula)
+
+
+def _words(phrase: Phrase, text: str, before: str) -> Iterator[str]:
+    """Yield a phrase as it stands in the text, at as many places as it needs; ids have no place there."""
+    places = spans(phrase, text, before=before)[: phrase.times]
+    for start, end in places:
+        yield " ".join(text[start:end].split())
+    if not places:
+        yield phrase.text
+
+
+def _violated(clause: Clause, occurred: Callable[[Phrase], bool]) -> Iterator[Phrase]:
+    """Yield the forbidden phrases that occur."""
+    for literal in clause.literals:
+        if not literal.positive and occurred(literal.phrase):
+            yield literal.phrase
 
 
 def _satisfying(node: Node, occurred: Callable[[Phrase], bool]) -> Iterator[Phrase]:

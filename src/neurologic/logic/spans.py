@@ -1,7 +1,7 @@
 """Find the places of a phrase in a text, as start and end.
 
-`logic.occurrence.occurs` compares normalised forms (NFC, case folding, runs of whitespace as one space), so
-places there differ from places in the text. Here every normalised character remembers the stretch of the text
+`logic.occurrence.occurs` compares normalised forms (NFC, folded, runs of whitespace as one space), so places
+there differ from places in the text. Here every normalised character remembers the stretch of the text
 that it comes from. Phrases matched on token ids have no place in a text.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from neurologic.logic.characters import is_word_character, normalise
+from neurologic.logic.characters import composed, folded, normalise
 from neurologic.logic.formula import Phrase
 from neurologic.logic.occurrence import starts
 
@@ -46,10 +46,9 @@ def spans(phrase: Phrase, text: str, *, before: str = "") -> list[Span]:
     exact = phrase.case == "exact"
     searched = _aligned(text, exact_case=exact)
     length = len(normalise(phrase.text, exact_case=exact))
-    word_before = bool(before) and is_word_character(before[-1])
     return [
         (searched.starts[start], searched.ends[start + length - 1])
-        for start in starts(phrase, searched.text, open_left=word_before)
+        for start in starts(phrase, searched.text, before=before)
     ]
 
 
@@ -63,8 +62,8 @@ def _aligned(text: str, *, exact_case: bool) -> _Aligned:
     characters: list[str] = []
     origins: list[Span] = []
     for start, end in _composed_stretches(text):
-        stretch = unicodedata.normalize("NFC", text[start:end])
-        for character in stretch if exact_case else stretch.casefold():
+        stretch = composed(text[start:end])
+        for character in stretch if exact_case else folded(stretch):
             if character.isspace() and characters and characters[-1] == " ":
                 origins[-1] = (origins[-1][0], end)
             else:

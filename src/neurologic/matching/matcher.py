@@ -9,6 +9,9 @@ it, since a search only ever looks at a few hundred candidates of a step.
 A text must stay valid UTF-8 and, where a phrase depends on it, NFC; a token that would break this leads to
 `DEAD`. That keeps "�" out of texts and makes the matcher agree with `neurologic.logic.occurrence.occurs`
 on every text that a model can write.
+
+A phrase that ends with a number waits for up to two characters: after "450" a letter, a digit or a separator
+may follow, and after "450." a digit. Until then the phrase is provisional.
 """
 
 from __future__ import annotations
@@ -18,16 +21,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 from typing import NamedTuple
 
-from neurologic.logic.characters import is_word_character, normalise
+from neurologic.logic.characters import is_digit, is_word_character, normalise
 from neurologic.logic.formula import Phrase
 from neurologic.matching.aho_corasick import ROOT, AhoCorasick
 from neurologic.matching.clause_tracker import bits
 from neurologic.matching.matched_fractions import matched_fractions
-from neurologic.matching.nfc_composition import composed, composing_marks, is_boundary_mark, open_segment
-from neurologic.matching.patterns import SPACE, WORD_END, WORD_START, Pattern, pattern_of, symbols_of
+from neurologic.matching.nfc_composition import composing_marks, each_composed, is_boundary_mark, open_segment
+from neurologic.matching.patterns import (
+    NUMBER_GOES_ON,
+    SPACE,
+    WORD_END,
+    WORD_START,
+    CharacterSymbols,
+    Pattern,
+    patterns_of,
+    symbols_of,
+)
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 DEAD = -1
+
+# How a text ends: outside of numbers, with a digit, or with a digit and a separator.
+_NO_NUMBER, _DIGIT, _SEPARATOR = range(3)
 
 
 class Position(NamedTuple):
@@ -36,6 +51,8 @@ class Position(NamedTuple):
     folded, exact  nodes of the automata over characters without and with case
     tokens         node of the automaton over token ids (match="tokens")
     in_word        whether the last character is a word character
+    number         how the text ends; kept only where a phrase has digits
+    waiting        phrases that end here unless a digit comes next
     pending        bytes of a character that is not complete yet
     segment        last characters, kept only where a combining mark could change a phrase
     first          the text is empty, and the first token decodes differently
@@ -47,6 +64,8 @@ class Position(NamedTuple):
     exact: int = ROOT
     tokens: int = ROOT
     in_word: bool = False
+    number: int = _NO_NUMBER
+    waiting: int = 0
     pending: bytes = b""
     segment: str = ""
     first: bool = False
@@ -73,10 +92,11 @@ class Matcher:
                 self.token_ids[index] = ids = phrase.ids or vocabulary.segment(" " + phrase.text)
                 self._fractions[index] = tuple((i + 1) / len(ids) for i in range(len(ids)))
                 continue
-            self._patterns[index] = pattern = pattern_of(phrase)
-            patterns[phrase.case].append((pattern.symbols, index))
+            variants = patterns_of(phrase)
+            self._patterns[index] = variants[0]
+            patterns[phrase.case] += [(pattern.symbols, index) for pattern in variants]
             if wanted >> index & 1:
-                self._fractions[index] = matched_fractions(phrase, pattern, vocabulary)
+                self._fractions[index] = matched_fractions(phrase, variants[0], vocabulary)
         self._automata = {
             "fold": AhoCorasick(patterns["fold"], wanted),
             "exact": AhoCorasick(patterns["exact"], wanted),
@@ -85,6 +105,10 @@ class Matcher:
         self.counted_phrases = sum(
             1 << index for index, phrase in enumerate(self.phrases) if phrase.times > 1
         )
+        self._whole_numbers = sum(
+            1 << index for index, phrase in enumerate(self.phrases) if phrase.number_edges[1]
+        )
+        self._follows_numbers = any(any(map(is_digit, phrase.text)) for phrase in self.phrases)
         self._marks = composing_marks(p for p in self.phrases if p.match != "tokens")
         self._positions: list[Position] = []
         self._states: dict[Position, int] = {}
@@ -97,9 +121,13 @@ class Matcher:
 
     def start(self, before: str = "") -> int:
         """Return the state of an empty text directly after `before`."""
+        number = _NO_NUMBER
+        for character in before[-2:] if self._follows_numbers else "":
+            number = _number_after(number, symbols_of(character))
         return self._intern(
             Position(
                 in_word=bool(before) and is_word_character(before[-1]),
+                number=number,
                 first=self.vocabulary.first_pieces is not None,
             )
         )
@@ -196,21 +224,42 @@ class Matcher:
         """Return the position after characters, and a bit set of phrases for every place where some end."""
         fold, exact = self._automata["fold"], self._automata["exact"]
         folded, cased, in_word, segment = position.folded, position.exact, position.in_word, position.segment
+        number, waiting = position.number, position.waiting
         ending: list[int] = []
-        for character in composed(characters):
+        for character in each_composed(characters):
             segment = open_segment(segment, character, whole=bool(self._marks))
             if segment and self._leaves_nfc(segment, character):
                 return None
             symbols = symbols_of(character)
+            if waiting:
+                ending += () if symbols.is_digit else (waiting,)
+                waiting = 0
+            ended_before = len(ending)
             if symbols.is_word != in_word:
-                boundary = WORD_START if symbols.is_word else WORD_END
+                goes_on = number == _SEPARATOR and symbols.is_digit
+                boundary = NUMBER_GOES_ON if goes_on else WORD_START if symbols.is_word else WORD_END
                 folded = fold.step(folded, boundary)
                 cased = exact.step(cased, boundary)
                 ending.append(fold.outputs[folded] | exact.outputs[cased])
                 in_word = symbols.is_word
             folded = _feed(fold, folded, symbols.folded, ending)
             cased = _feed(exact, cased, symbols.exact, ending)
-        return position._replace(folded=folded, exact=cased, in_word=in_word, segment=segment), ending
+            if self._follows_numbers:
+                number = _number_after(number, symbols)
+                if number == _SEPARATOR:
+                    waiting = self._hold_back(ending, ended_before)
+        after = position._replace(
+            folded=folded, exact=cased, in_word=in_word, number=number, waiting=waiting, segment=segment
+        )
+        return after, ending
+
+    def _hold_back(self, ending: list[int], since: int) -> int:
+        """Take the phrases that a digit could still follow out of the last entries of `ending`."""
+        held = 0
+        for place in range(since, len(ending)):
+            held |= ending[place] & self._whole_numbers
+            ending[place] &= ~self._whole_numbers
+        return held
 
     def _leaves_nfc(self, segment: str, character: str) -> bool:
         first = unicodedata.normalize("NFD", character)[0]
@@ -225,9 +274,9 @@ class Matcher:
         return self._provisional[state]
 
     def _ending_here(self, position: Position) -> int:
-        """Return the phrases that end here if the word does."""
+        """Return the phrases that end here if the word or the number does."""
         if not position.in_word:
-            return 0
+            return position.waiting
         fold, exact = self._automata["fold"], self._automata["exact"]
         return (
             fold.outputs[fold.step(position.folded, WORD_END)]
@@ -279,6 +328,13 @@ def _feed(automaton: AhoCorasick, node: int, symbols: tuple[str, ...], ending: l
         if automaton.outputs[node]:
             ending.append(automaton.outputs[node])
     return node
+
+
+def _number_after(number: int, symbols: CharacterSymbols) -> int:
+    """Return how a text ends after one more character."""
+    if symbols.is_digit:
+        return _DIGIT
+    return _SEPARATOR if number == _DIGIT and symbols.separates_digits else _NO_NUMBER
 
 
 def decode_prefix(data: bytes) -> tuple[str, bytes] | None:

@@ -11,18 +11,16 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
-from neurologic.logic.characters import is_word_character
+from neurologic.logic.characters import composed, is_word_character
 from neurologic.logic.formula import Phrase
 
 
-def composed(characters: str) -> str:
+def each_composed(characters: str) -> str:
     """Return every character by itself in NFC; most stay as they are, a few become several."""
     return characters if characters.isascii() else "".join(map(_composed, characters))
 
 
-@cache
-def _composed(character: str) -> str:
-    return unicodedata.normalize("NFC", character)
+_composed = cache(composed)
 
 
 @cache
@@ -63,7 +61,7 @@ def composing_marks(phrases: Iterable[Phrase]) -> frozenset[str]:
     """
     marks: set[str] = set()
     for phrase in phrases:
-        text = unicodedata.normalize("NFC", phrase.text)
+        text = composed(phrase.text)
         variants = {text} if phrase.case == "exact" else {text, text.casefold(), text.upper(), text.lower()}
         for variant in variants:
             if not variant.isascii():

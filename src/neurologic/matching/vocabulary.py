@@ -21,6 +21,7 @@ TokenIds = tuple[int, ...]
 # Endings that turn a word into another one in many languages, and how many other tokens are worth trying.
 _ENDINGS = (b"s", b"e", b"a", b"er", b"ing", b"o", b"i", b"n", b"t", b"d", b"x", b"z")
 _CONTINUATIONS = 40
+_DIGITS = tuple(b"%d" % digit for digit in range(10))
 
 
 _STOPS = tuple(stop.encode() for stop in ".!?…。！？")
@@ -99,6 +100,11 @@ class Vocabulary:
             for token, piece in enumerate(self.pieces)
             if piece and piece.rstrip(_CLOSING).endswith(_STOPS)
         )
+
+    @cached_property
+    def digits(self) -> tuple[int, ...]:
+        """Return the tokens that add a single digit."""
+        return tuple(self.token_of[digit] for digit in _DIGITS if digit in self.token_of)
 
     @cached_property
     def most_words_in_a_token(self) -> int:

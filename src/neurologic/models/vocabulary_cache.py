@@ -41,7 +41,7 @@ from neurologic.models.tokenizers import (
 from neurologic.storage import write_whole
 
 # Raise this number when the files, or the rules by which vocabularies are made, change.
-FORMAT = 2
+FORMAT = 3
 FEWEST_TOKENS = 4096
 MOST_FILES = 32
 

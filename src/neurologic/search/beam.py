@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.logic.sentences import ends_sentence
+from neurologic.matching.advancing_tokens import as_written
 from neurologic.matching.clause_tracker import Status, bits
 from neurologic.matching.matcher import DEAD
 from neurologic.matching.vocabulary import TokenIds
@@ -103,6 +104,7 @@ class Beam:
         self.finished = FinishedTexts(settings, by_score=rule is Rule.FREE)
         self.budget = self.limit - forced_end
         self._opening = opening
+        self._before = before
         self._earlier = Ngrams(earlier, settings.no_repeat_ngram_size)
         self._openings = tuple(opening.encode() for opening in openings)
         self._longest_opening = max(map(len, self._openings), default=0)
@@ -235,6 +237,10 @@ class Beam:
         plan = planner.plan(state, found) or ()
         wanted = self.constraint.status(state, found).wanted
         advancing = self.constraint.advancing(state, wanted)
+        # Force words as the user wrote them: " Uppsala" and not " uppsala".
+        opens = self._opens_sentence(hypothesis)
+        matcher, text = self.constraint.matcher, hypothesis.text
+        advancing = as_written(matcher, state, advancing, wanted, text, opens=opens) or advancing
         if not self.constraint.matched_fraction(state, wanted):
             # Begin a phrase with a space before it where possible: " tree" and not ".tree".
             pieces = self.constraint.vocabulary.pieces
@@ -243,6 +249,11 @@ class Beam:
         # Where other tokens lead to no plan at all, more time would not help.
         forced = any(planner.plan(blank, present) is not None for present in later)
         return _Owed(tuple(sorted({*advancing, *plan[:1]})), forced)
+
+    def _opens_sentence(self, hypothesis: Hypothesis) -> bool:
+        """Return whether a sentence opens after a text."""
+        text = self._before + hypothesis.text[-80:].decode(errors="ignore")
+        return not text.strip() or ends_sentence(text)
 
     def unwritable_tokens(self, row: int) -> list[int]:
         """Return the tokens of the whole vocabulary that would make the text invalid UTF-8, or not NFC."""

@@ -72,7 +72,8 @@ _SHORTEST, _LONGEST = 4, 10  # letters
 
 def concept_words() -> frozenset[str]:
     """Return every form of every concept; no formula forbids any of them."""
-    return frozenset(form for concepts in CONCEPTS for concept in concepts for form in inflections(concept))
+    words = (concept for concepts in CONCEPTS for concept in concepts)
+    return frozenset(form for word in words for form in inflections(word, "any"))
 
 
 @functools.cache

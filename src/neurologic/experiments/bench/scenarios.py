@@ -237,7 +237,7 @@ def formula_of(count: int) -> Formula | None:
     if not count:
         return None
     words = iter(forbidden_words())
-    clauses: list[Formula] = [nl.inflect(word) for word in _REQUIRED[:count]]
+    clauses: list[Formula] = [nl.inflect(word, "any") for word in _REQUIRED[:count]]
     for number in range(1, count - len(clauses) + 1):
         negative = ~nl.phrase(next(words))
         clauses.append(negative if number % _MIXED_EVERY else negative | nl.phrase(next(words)))

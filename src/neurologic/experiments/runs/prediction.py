@@ -124,4 +124,5 @@ class Prediction:
 
 def _clause_report(fields: Mapping[str, Any]) -> ClauseReport:
     state = ClauseState[fields["state"]]
-    return ClauseReport(fields["clause"], bool(fields["satisfied"]), state, tuple(fields["by"]))
+    by, absent = tuple(fields["by"]), tuple(fields.get("absent", ()))
+    return ClauseReport(fields["clause"], bool(fields["satisfied"]), state, by, absent)

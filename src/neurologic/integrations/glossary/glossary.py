@@ -17,6 +17,7 @@ from neurologic.integrations.glossary.glossary_file import read_terms, unusable
 from neurologic.integrations.glossary.term import GlossaryError, Term, source_phrases
 from neurologic.integrations.glossary.term_finder import SourceForm, TermFinder
 from neurologic.logic import Formula, Phrase, all_of, any_of, certainly_contains, check, occurs, to_clauses
+from neurologic.logic.spans import spans
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,10 @@ class Use:
     formula: Formula
 
     def used(self, translation: str) -> tuple[str, ...]:
-        """Return the allowed forms that the translation has."""
-        return tuple(phrase.text for phrase in self.term.wanted if occurs(phrase, translation))
+        """Return the allowed forms that the translation has, as they stand there."""
+        found = (phrase for phrase in self.term.wanted if occurs(phrase, translation))
+        places = (spans(phrase, translation)[0] for phrase in found)
+        return tuple(dict.fromkeys(translation[start:end] for start, end in places))
 
     def kept(self, translation: str) -> bool:
         """Return whether the translation obeys the term."""

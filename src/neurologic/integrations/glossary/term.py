@@ -19,7 +19,7 @@ from neurologic.logic.characters import word_runs
 from neurologic.logic.quoting import quoted
 
 _INFLECTED = re.compile(r"inflect\(.*\)(\[[^\]]*\])?")
-_WITH_OPTIONS = re.compile(r"(?P<text>.*\S)\s*(?P<options>\[\s*(case|match|times)\s*=[^\]]*\])")
+_WITH_OPTIONS = re.compile(r"(?P<text>.*\S)\s*(?P<options>\[\s*(case|match|times|number)\s*=[^\]]*\])")
 _QUOTED = re.compile(r'"(?P<text>[^"]+)"')
 _OTHER_SEPARATOR = re.compile(r";|,\s")
 
@@ -83,7 +83,7 @@ def phrases_of(forms: tuple[str, ...]) -> tuple[Phrase, ...]:
     """Return the phrases that forms of a target language stand for.
 
     >>> print(*phrases_of(("preneur", "US", "l'or", "inflect(lease, noun)")))
-    preneur US[case=exact] l'or l’or lease leases
+    preneur US[case=exact] l'or lease leases
     """
     read = (phrase for form in forms for phrase in _phrases(form))
     return tuple(dict.fromkeys(spelling for phrase in read for spelling in _spellings(phrase)))
@@ -108,7 +108,7 @@ def source_phrases(source: str, *, inflect: bool) -> list[tuple[Phrase, bool]]:
         ((phrase, _),) = found
         # After an article the last word inflects as a noun if it can be one.
         article = "the "
-        others = [form.removeprefix(article) for form in inflections(article + phrase.text)]
+        others = [form.removeprefix(article) for form in inflections(article + phrase.text, "any")]
         found += [(replace(phrase, text=form), False) for form in others if form != phrase.text]
     return found
 
@@ -159,8 +159,11 @@ def _has_inner_capital(text: str) -> bool:
 
 
 def _spellings(phrase: Phrase) -> tuple[Phrase, ...]:
-    """Return the phrase with either kind of apostrophe: files have one kind, models write the other."""
+    """Return the phrase with either kind of apostrophe: files have one kind, models write the other.
+
+    Both kinds are one character already where case does not count.
+    """
     straight = straightened(phrase.text)
-    if _STRAIGHT not in straight:
+    if _STRAIGHT not in straight or phrase.case == "fold":
         return (phrase,)
     return replace(phrase, text=straight), replace(phrase, text=straight.replace(_STRAIGHT, _CURLY))

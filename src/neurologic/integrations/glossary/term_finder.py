@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from neurologic.integrations.glossary.term import straightened
 from neurologic.logic import Phrase
-from neurologic.logic.characters import is_word_character, normalise
+from neurologic.logic.characters import folded, is_word_character, normalise, number_goes_on
 
 
 @dataclass(frozen=True)
@@ -63,15 +63,17 @@ class TermFinder:
     def _all(self, source: str) -> Iterator[Occurrence]:
         text = normalise(straightened(source), exact_case=True)
         # Folding may lengthen a character ("ß" to "ss"): remember the place of each in the text.
-        pieces = [character.casefold() for character in text]
-        folded = "".join(pieces)
+        pieces = [folded(character) for character in text]
+        searched = "".join(pieces)
         place = [index for index, piece in enumerate(pieces) for _ in piece] + [len(text)]
-        for start in range(len(folded)):
-            if start and is_word_character(folded[start]) and is_word_character(folded[start - 1]):
+        for start in range(len(searched)):
+            if start and is_word_character(searched[start]) and is_word_character(searched[start - 1]):
                 continue  # inside a word, where none begins
-            for key, form in self._by_first_word.get(_first_word(folded, start), ()):
+            for key, form in self._by_first_word.get(_first_word(searched, start), ()):
                 end = start + len(key)
-                if not folded.startswith(key, start) or _continues(folded, end):
+                if not searched.startswith(key, start) or _continues(searched, end):
+                    continue
+                if _cuts_number(form.phrase, searched, start, end):
                     continue
                 written = text[place[start] : place[end]]
                 if form.phrase.case == "exact" and written != normalise(form.phrase.text, exact_case=True):
@@ -90,3 +92,10 @@ def _first_word(text: str, start: int) -> str:
 def _continues(text: str, end: int) -> bool:
     """Return whether a form that ends here ends inside a word."""
     return end < len(text) and is_word_character(text[end - 1]) and is_word_character(text[end])
+
+
+def _cuts_number(phrase: Phrase, text: str, start: int, end: int) -> bool:
+    """Return whether a number that the phrase needs whole goes on beyond this place of it."""
+    left, right = phrase.number_edges
+    before, inside, after = text[max(0, start - 2) : start], text[start:end], text[end : end + 2]
+    return (left and number_goes_on(before, inside)) or (right and number_goes_on(inside, after))

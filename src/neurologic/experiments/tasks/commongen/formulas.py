@@ -37,10 +37,12 @@ def formula(concepts: Sequence[str], parts_of_speech: Sequence[str | None] = ())
     """Require every concept in one of its forms.
 
     >>> print(formula(["dog", "catch"]), "and", formula(["dog", "catch"], ["noun", None]))
-    inflect(dog) & inflect(catch) and inflect(dog, noun) & inflect(catch)
+    inflect(dog, any) & inflect(catch, any) and inflect(dog, noun) & inflect(catch, any)
     """
     tags = parts_of_speech or [None] * len(concepts)
-    return nl.all_of(*(nl.inflect(concept, tag) for concept, tag in zip(concepts, tags, strict=True)))
+    return nl.all_of(
+        *(nl.inflect(concept, tag or "any") for concept, tag in zip(concepts, tags, strict=True))
+    )
 
 
 def without_list(concepts: Sequence[str]) -> Formula:

@@ -89,14 +89,14 @@ def formula(act: Act, unasked: str = FORBIDDEN, known: Iterable[str] = ()) -> Fo
     never = [*_opposites(act), *_denials(act)]
     if unasked == FORBIDDEN:
         never += [*_unasked(act), *_ABOUT_THE_REQUEST, *(_NO_QUESTION if act.question else ())]
-    required = [_with_apostrophes(phrases) for phrases in said]
+    required = [_distinct(phrases) for phrases in said]
     # "is not" may appear in "internet is not available", and "sentence" in "life sentence cafe".
     everything = " | ".join(phrase for phrases in said for phrase in phrases)
     forbidden = [phrase for phrase in never if not nl.occurs(phrase, everything)]
     return nl.all_of(
         *(nl.any_of(*phrases) for phrases in required),
         *([nl.phrase("?", match="substring")] if act.question else ()),
-        *map(nl.none_of, _with_apostrophes(forbidden)),
+        *map(nl.none_of, _distinct(forbidden)),
         *_no_repetition(act, required),
         *(_no_other_names(act, required, known) if unasked == FORBIDDEN else ()),
     )
@@ -224,7 +224,7 @@ def _no_repetition(act: Act, required: Sequence[Sequence[str]]) -> Iterator[Form
         if fact.slot == "type" or (fact.slot, fact.value) == ("count", "1"):
             continue
         for value in _values(fact):
-            spellings = _with_apostrophes(fact_phrases.spellings(fact.slot, value))
+            spellings = _distinct(fact_phrases.spellings(fact.slot, value))
             for spelling in spellings:
                 yield ~nl.phrase(spelling, times=_needed([spelling], required) + 1)
             if _needed(spellings, required) == 1:
@@ -239,7 +239,7 @@ def _no_other_names(act: Act, required: Sequence[Sequence[str]], known: Iterable
     others = [
         spelling for name in known if _bare(name) not in own for spelling in (name, name.replace(" ", "-"))
     ]
-    for spelling in _with_apostrophes(others):
+    for spelling in _distinct(others):
         # Hardly one of hundreds of names appears in a required phrase: a fast test saves the slow count.
         needed = _needed([spelling], required) if spelling in everything else 0
         yield ~nl.phrase(spelling, times=needed + 1)
@@ -275,7 +275,5 @@ def _denies(act: Act) -> bool:
     return _has(act, NO, NONE, DONT_CARE)
 
 
-def _with_apostrophes(phrases: Iterable[str]) -> list[str]:
-    """Return the distinct phrases with both kinds of apostrophe; a model writes either."""
-    both = (form for phrase in phrases for form in (phrase, phrase.replace("'", "’")))
-    return list(dict.fromkeys(both))
+def _distinct(phrases: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(phrases))

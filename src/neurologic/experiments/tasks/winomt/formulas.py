@@ -30,6 +30,7 @@ from neurologic.experiments.tasks.winomt.coreference import GenderByPlace
 from neurologic.experiments.tasks.winomt.lexicon import Lexicon, NounPair, people
 from neurologic.experiments.tasks.winomt.sentences import FEMALE, MALE, NEUTRAL, Sentence
 from neurologic.logic import Formula, occurs
+from neurologic.logic.characters import folded
 
 LANGUAGES: Mapping[str, str] = {"fr": "French", "de": "German"}
 
@@ -98,10 +99,10 @@ def _stated(clauses: Sequence[Sequence[str]], forbidden: Iterable[str]) -> Formu
 
 
 def _distinct(phrases: Iterable[str]) -> list[str]:
-    """Return each phrase once, whatever its case."""
+    """Return each phrase once, whatever its case and apostrophes."""
     found: dict[str, str] = {}
     for phrase in phrases:
-        found.setdefault(phrase.casefold(), phrase)
+        found.setdefault(folded(phrase), phrase)
     return list(found.values())
 
 
