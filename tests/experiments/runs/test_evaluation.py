@@ -72,7 +72,7 @@ def test_the_table_of_scores_marks_significant_differences():
     assert table.headings[:2] == ("Exact", "clauses %")
     assert [row.cells[0].marked_text for row in (first, second)] == ["100.0", "0.0 ▼"]
     assert second.cells[table.headings.index("clauses %")].text == "0.0"
-    assert table.note == "20 inputs; in percent, CIDEr × 10"
+    assert table.note == "20 inputs; in percent"
 
 
 def test_the_table_of_differences_has_p_values():

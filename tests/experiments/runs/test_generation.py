@@ -55,7 +55,7 @@ def test_texts_are_kept_as_they_are_done():
 def test_no_items_ask_nothing():
     model = Model()
     assert predict(model, []) == []
-    assert model.asked == [[]]
+    assert model.asked == []
 
 
 def test_a_bug_is_not_taken_for_a_failure_of_an_item():

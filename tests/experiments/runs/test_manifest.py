@@ -6,7 +6,7 @@ import pytest
 
 from experiments.runs.toy import Toy, item
 from neurologic.experiments.runs import Experiment
-from neurologic.experiments.runs.manifest import differences, model_name, signature
+from neurologic.experiments.runs.manifest import differences, signature
 
 ITEMS = [item(1), item(2)]
 
@@ -60,20 +60,3 @@ def test_it_is_as_a_file_has_it():
 def test_the_signature_is_one_line_with_everything():
     parts = signature({**described(), "inputs": 2}).split("|")
     assert {"task:toy", "split:dev", "tone:plain", "model:smollm2", "num_beams:8", "inputs:2"} <= set(parts)
-
-
-def test_a_model_in_a_folder_is_known_by_what_is_in_it(tmp_path):
-    folder = tmp_path / "model"
-    folder.mkdir()
-    (folder / "weights").write_bytes(bytes(5_000_000))
-    (folder / "config.json").write_text("{}")
-    first = model_name(str(folder))
-    assert first.startswith("model#")
-    renamed = folder.rename(tmp_path / "elsewhere")
-    assert model_name(str(renamed)) == first.replace("model#", "elsewhere#")
-    weights = bytearray(5_000_000)
-    weights[2_500_000:2_600_000] = b"\1" * 100_000
-    (renamed / "weights").write_bytes(weights)
-    assert model_name(str(renamed)) != first.replace("model#", "elsewhere#")
-    assert model_name("smollm2") == "smollm2"
-    assert model_name(str(renamed / "weights")).startswith("weights#")
