@@ -56,7 +56,14 @@ from neurologic.experiments.runs.result_files import (
 )
 from neurologic.experiments.runs.side_by_side import PAGE
 from neurologic.experiments.tasks import TASKS, Task
-from neurologic.experiments.tasks.base import OpenEnded, Option, Options, options_of, require_packages
+from neurologic.experiments.tasks.base import (
+    OpenEnded,
+    Option,
+    Options,
+    all_items,
+    options_of,
+    require_packages,
+)
 from neurologic.search.settings import SearchSettings
 
 _EXAMPLES = """
@@ -242,6 +249,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         systems = _systems_of_model(command, variants)
     circumstances = {"task": task.name, "split": arguments.split, "inputs": str(subset)}
+    circumstances |= _choosing(task, options)
     evaluation = Evaluation(task, tuple(command.experiment.items), tuple(systems), circumstances)
     if command.folder is not None:
         _write(command, evaluation, command.folder)
@@ -260,15 +268,24 @@ def _write(command: _Command, evaluation: Evaluation, folder: Path) -> None:
 
 
 def _command(arguments: argparse.Namespace, task: Task, options: Options, subset: Subset) -> _Command:
-    split_items = task.items(arguments.data, arguments.split, options)
-    items = subset.of(split_items)
+    chosen = task.items(arguments.data, arguments.split, options)
+    items = subset.of(chosen)
     if not items:
         raise CommandError(f"{arguments.data} has no inputs in the split {arguments.split}")
+    split_items = chosen
+    if _choosing(task, options):
+        split_items = all_items(task, arguments.data, arguments.split, options)
     loading = model_options(arguments)
     experiment = Experiment(task, arguments.split, options, split_items, items, arguments.model, loading)
     folder = None if arguments.output is None else Path(arguments.output)
     several = any(part is not None for part in (arguments.decoders, arguments.runs)) or bool(arguments.vary)
     return _Command(arguments, experiment, folder, several)
+
+
+def _choosing(task: Task, options: Options) -> dict[str, str]:
+    """Return the given options that do not decide texts, which the manifest of a run leaves out."""
+    names = {option.name for option in task.options if not option.decides_texts}
+    return {name: value for name, value in options.items() if name in names and value}
 
 
 # -- usage ----------------------------------------------------------------------------------------

@@ -30,11 +30,12 @@ from neurologic.experiments.metrics.optional_packages import UnavailableError
 MOST_WORDS, MOST_BYTES = 100, 1500
 _SECONDS = 10  # per sentence; then the program looks for any linkage, and at last gives up
 _SENTENCES = 32  # per process
+_GRACE = 60.0  # seconds per process on top, to read the dictionary
 
 _END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|\n")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|e\.g|i\.e|a\.m|p\.m)\.$", re.IGNORECASE)
 _UNUSED = re.compile(r"cost vector = \(UNUSED=(\d+)")
-_COMMANDS = "!%"  # the program takes a line that begins so for a command or a comment
+_COMMANDS = b"!%"  # the program takes a line that begins so for a command or a comment
 _MARKER = "!verbosity=1"  # a command that answers with a line of its own, as a mark between sentences
 _MARKED = "verbosity set to 1"
 
@@ -85,14 +86,18 @@ def sentences(text: str) -> list[str]:
 
 def _lines(sentence: str) -> Iterator[str]:
     """Yield a sentence as lines that the program takes for text, several where it is too long for one."""
-    printable = "".join(char if char.isprintable() else " " for char in sentence).lstrip(_COMMANDS + " ")
     line: list[str] = []
-    for word in printable.split():
-        word = word.encode(errors="ignore")[:MOST_BYTES].decode(errors="ignore")
-        if len(line) == MOST_WORDS or len(" ".join([*line, word]).encode()) > MOST_BYTES:
+    size = 0
+    for word in "".join(char if char.isprintable() else " " for char in sentence).split():
+        encoded = word.encode(errors="ignore")[:MOST_BYTES]
+        if len(line) == MOST_WORDS or size + len(line) + len(encoded) > MOST_BYTES:
             yield " ".join(line)
-            line = []
-        line.append(word)
+            line, size = [], 0
+        if not line:
+            encoded = encoded.lstrip(_COMMANDS)
+        if encoded:
+            line.append(encoded.decode(errors="ignore"))
+            size += len(encoded)
     if any(char.isalnum() for word in line for char in word):
         yield " ".join(line)
 
@@ -122,7 +127,7 @@ def _answers(program: str, lines: Sequence[str]) -> list[str]:
 
 
 def _run(program: str, arguments: Sequence[str], typed: str, sentences: int) -> str:
-    timeout = 60 + 3 * _SECONDS * sentences
+    timeout = _GRACE + 3 * _SECONDS * sentences
     try:
         done = subprocess.run(
             [program, *arguments],
@@ -135,7 +140,7 @@ def _run(program: str, arguments: Sequence[str], typed: str, sentences: int) -> 
     except OSError as error:
         raise UnavailableError(f"{program} does not run: {error}") from error
     except subprocess.TimeoutExpired:
-        raise UnavailableError(f"{program} did not finish within {timeout} seconds") from None
+        raise UnavailableError(f"{program} did not finish within {timeout:g} seconds") from None
     return done.stdout.decode("utf-8", "replace")
 
 

@@ -143,7 +143,7 @@ def _read_file(path: Path) -> dict[str, int]:
     if not isinstance(grades, dict):
         raise DataError(f'{path} has no "grades"; save the grades with the button of the page')
     for text, grade in grades.items():
-        if isinstance(grade, bool) or grade not in GRADES:
+        if type(grade) is not int or grade not in GRADES:
             raise DataError(f"{path}: the grade of {text} is {grade!r}; it must be one of 1 to 5")
     return grades
 

@@ -56,9 +56,9 @@ class Experiment:
         return dict(json.loads(json.dumps(described)))
 
     def _deciding_options(self) -> dict[str, str]:
-        """Return the options that decide texts: others may differ between two commands on the same run."""
-        scoring = {option.name for option in self.task.options if option.scoring}
-        return {name: value for name, value in self.options.items() if name not in scoring}
+        """Return the options that decide texts: others may change between two commands on the same run."""
+        deciding = {option.name for option in self.task.options if option.decides_texts}
+        return {name: value for name, value in self.options.items() if name in deciding}
 
     def _settings_in_effect(self, decoder: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings of the run; the fingerprint of the data covers those that items decide."""

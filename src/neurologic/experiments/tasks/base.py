@@ -66,16 +66,17 @@ class WrittenText:
 class Option:
     """A choice that a task leaves to its user; on the command line `--NAME VALUE`.
 
-    choices  its values with their meanings, the default first
-    text     the default of an option without choices, which takes any text
-    scoring  whether it decides scores only, so that a finished run can be scored anew with another value
+    choices        its values with their meanings, the default first
+    text           the default of an option without choices, which takes any text
+    decides_texts  whether the text for an input depends on it; if not, it chooses inputs (its default: all of
+                   them) or judges, and may change from one command to the next on the same run
     """
 
     name: str
     meaning: str
     choices: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
-    scoring: bool = False
+    decides_texts: bool = True
 
     @property
     def default(self) -> str:
@@ -154,6 +155,12 @@ def options_of(task: Task, given: Mapping[str, str | None]) -> dict[str, str]:
                 f"{option.name} {chosen[option.name]!r}: choose one of {', '.join(option.choices)}"
             )
     return chosen
+
+
+def all_items(task: Task, data: str | Path, split: str, options: Options) -> list[Item]:
+    """Return the inputs of a split whatever the options choose among them."""
+    choosing = {option.name: option.default for option in task.options if not option.decides_texts}
+    return task.items(data, split, {**options, **choosing})
 
 
 def require_packages(task: Task) -> None:

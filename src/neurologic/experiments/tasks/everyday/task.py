@@ -37,13 +37,12 @@ class Everyday:
     data = ""
     packages: Mapping[str, str] = {}
     options: tuple[Option, ...] = (
-        Option("prompts", "what the model reads", PROMPTS),
-        Option("half", "which tasks to take", HALVES),
+        Option("prompts", "what the model reads", PROMPTS, decides_texts=False),
+        Option("half", "which tasks to take", HALVES, decides_texts=False),
         Option(
             "judge-model",
             "a model that scores fluency: a hub id, a folder or a GGUF file",
-            text="",
-            scoring=True,
+            decides_texts=False,
         ),
     )
     examples = """
