@@ -1,5 +1,7 @@
 """Scores, figures, and comparisons with the first system."""
 
+from dataclasses import replace
+
 from experiments.runs.toy import Toy, answer, item
 from neurologic.errors import PromptError
 from neurologic.experiments.metrics import Difference, Goal, Interval
@@ -72,7 +74,7 @@ def test_the_table_of_scores_marks_significant_differences():
     assert table.headings[:2] == ("Exact", "clauses %")
     assert [row.cells[0].marked_text for row in (first, second)] == ["100.0", "0.0 ▼"]
     assert second.cells[table.headings.index("clauses %")].text == "0.0"
-    assert table.note == "20 inputs; in percent, CIDEr × 10"
+    assert table.note == "20 inputs; in percent"
 
 
 def test_the_table_of_differences_has_p_values():
@@ -81,3 +83,32 @@ def test_the_table_of_differences_has_p_values():
     assert (table.corner, table.headings) == ("minus a", ("Exact (p)",))
     (row,) = table.blocks[0].rows
     assert (row.name, row.cells[0].text) == ("b", "+0.0 (1.000)")
+
+
+def test_several_parts_of_the_inputs_are_scored_one_by_one():
+    items = tuple(
+        replace(each, part="even" if number % 2 == 0 else "odd") for number, each in enumerate(ITEMS)
+    )
+
+    def half_right(name, right):
+        said = ["A dog {}." if each.part == right else "A cat." for each in items]
+        predictions = [
+            Prediction.from_result(each.id, answer(each, text), 0.5)
+            for each, text in zip(items, said, strict=True)
+        ]
+        return score_system(Toy(), items, name, {}, predictions)
+
+    evaluation = Evaluation(Toy(), items, (half_right("a", "even"), half_right("b", "odd")))
+    table = evaluation.scores_table()
+    shown = {block.title: [row.cells[0].marked_text for row in block.rows] for block in table.blocks}
+    assert shown == {"even": ["100.0", "0.0 ▼"], "odd": ["0.0", "100.0 ▲"], "all inputs": ["50.0", "50.0"]}
+    differences = evaluation.differences_table()
+    assert differences is not None
+    assert [block.title for block in differences.blocks] == list(shown)
+    parts = evaluation.to_json()["parts"]
+    assert parts["odd"]["systems"]["b"]["scores"] == {"exact": 100.0}
+    assert parts["odd"]["systems"]["b"]["figures"]["texts"] == 10
+
+
+def test_one_part_is_no_part():
+    assert "parts" not in Evaluation(Toy(), ITEMS, (system("a", "A dog."),)).to_json()

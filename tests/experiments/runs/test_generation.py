@@ -52,10 +52,29 @@ def test_texts_are_kept_as_they_are_done():
     assert rest == ["dev-1", "dev-3"]
 
 
+def test_items_have_settings_of_their_own_where_the_run_has_none():
+    asked = []
+
+    class Listening(Model):
+        def stream(self, requests, **options):
+            listed = list(requests)
+            asked.append((options["max_new_tokens"], [request.id for request in listed]))
+            yield from super().stream(listed, **options)
+
+    items = [replace(item(number), settings={"max_new_tokens": 10 + number % 2}) for number in range(4)]
+    for settings in ({}, {"max_new_tokens": 5}):
+        done = list(
+            generate_missing(RunFolder(None, {}), Listening(), items, decoder="beam", settings=settings)
+        )
+        assert len(done) == 4
+    assert asked[:2] == [(10, ["dev-0", "dev-2"]), (11, ["dev-1", "dev-3"])]
+    assert {limit for limit, _ in asked[2:]} == {5}
+
+
 def test_no_items_ask_nothing():
     model = Model()
     assert predict(model, []) == []
-    assert model.asked == [[]]
+    assert model.asked == []
 
 
 def test_a_bug_is_not_taken_for_a_failure_of_an_item():

@@ -6,7 +6,8 @@ import pytest
 
 from experiments.runs.toy import Toy, item
 from neurologic.experiments.runs import Experiment
-from neurologic.experiments.runs.manifest import differences, model_name, signature
+from neurologic.experiments.runs.manifest import differences, signature
+from neurologic.experiments.tasks.base import Option
 
 ITEMS = [item(1), item(2)]
 
@@ -25,6 +26,7 @@ def described(items=ITEMS, options=None, split="dev", model="smollm2", decoder="
         {"items": [ITEMS[0], replace(ITEMS[1], formula=None)]},
         {"items": [ITEMS[0], replace(ITEMS[1], raw=True)]},
         {"items": [ITEMS[0], replace(ITEMS[1], opening="A")]},
+        {"items": [ITEMS[0], replace(ITEMS[1], settings={"max_new_tokens": 9})]},
         {"options": {"tone": "loud"}},
         {"split": "train"},
         {"model": "another"},
@@ -62,18 +64,17 @@ def test_the_signature_is_one_line_with_everything():
     assert {"task:toy", "split:dev", "tone:plain", "model:smollm2", "num_beams:8", "inputs:2"} <= set(parts)
 
 
-def test_a_model_in_a_folder_is_known_by_what_is_in_it(tmp_path):
-    folder = tmp_path / "model"
-    folder.mkdir()
-    (folder / "weights").write_bytes(bytes(5_000_000))
-    (folder / "config.json").write_text("{}")
-    first = model_name(str(folder))
-    assert first.startswith("model#")
-    renamed = folder.rename(tmp_path / "elsewhere")
-    assert model_name(str(renamed)) == first.replace("model#", "elsewhere#")
-    weights = bytearray(5_000_000)
-    weights[2_500_000:2_600_000] = b"\1" * 100_000
-    (renamed / "weights").write_bytes(weights)
-    assert model_name(str(renamed)) != first.replace("model#", "elsewhere#")
-    assert model_name("smollm2") == "smollm2"
-    assert model_name(str(renamed / "weights")).startswith("weights#")
+def test_settings_of_the_inputs_own_are_named_as_such_unless_the_run_has_others():
+    items = [replace(each, settings={"max_new_tokens": 9}) for each in ITEMS]
+    assert described(items)["settings"]["max_new_tokens"] == "per input"
+    assert described(items, max_new_tokens=5)["settings"]["max_new_tokens"] == 5
+
+
+def test_options_that_choose_inputs_or_judges_are_left_out():
+    class Judged(Toy):
+        options = (*Toy.options, Option("judge", "who judges", decides_texts=False))
+
+    options = {"tone": "plain", "judge": "somebody"}
+    manifest = Experiment(Judged(), "dev", options, ITEMS, ITEMS, "smollm2").manifest("beam", {})
+    assert manifest["tone"] == "plain"
+    assert "judge" not in manifest

@@ -67,6 +67,9 @@ Exit code 0: every decoder wrote a text for every input (satisfied or not), 1: s
 refused, 2: bad usage or bad input.
 """
 
+# Inputs of a task without data have settings of their own, and `compare` has one setting for all.
+_TASKS = sorted(name for name, task in TASKS.items() if task.data)
+
 
 def add_command(commands: Any) -> None:
     parser = add_parser(
@@ -101,7 +104,7 @@ def _add_input_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "-i", "--input", metavar="FILE", help='read lines of JSON instead of prompts; "-" for stdin'
     )
-    group.add_argument("--task", choices=sorted(TASKS), help="take the inputs of a task, with its settings")
+    group.add_argument("--task", choices=_TASKS, help="take the inputs of a task, with its settings")
     group.add_argument("--data", metavar="DIR", help="the folder with the task's data")
     group.add_argument("--split", metavar="NAME", help="the part of the task's data (default: dev)")
     group.add_argument("--limit", type=positive_int, metavar="N", help="use only the first N inputs")

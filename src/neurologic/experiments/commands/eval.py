@@ -8,7 +8,7 @@ import itertools
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ from neurologic.cli.messages import (
 from neurologic.cli.progress import progress
 from neurologic.decoders.registry import DECODERS, decoder_named
 from neurologic.experiments.commands.decoder_options import parse_decoders, settings_per_decoder
+from neurologic.experiments.commands.grades import show_grades
 from neurologic.experiments.commands.result_tables import print_result_table
 from neurologic.experiments.runs import (
     Evaluation,
@@ -42,13 +43,27 @@ from neurologic.experiments.runs import (
     RunFolder,
     ScoredSystem,
     Subset,
+    finished_runs,
     generate_missing,
     score_system,
 )
 from neurologic.experiments.runs.folder import MANIFEST
-from neurologic.experiments.runs.result_files import REPORT, system_document, write_results
+from neurologic.experiments.runs.result_files import (
+    REPORT,
+    system_document,
+    write_comparison,
+    write_results,
+)
+from neurologic.experiments.runs.side_by_side import PAGE
 from neurologic.experiments.tasks import TASKS, Task
-from neurologic.experiments.tasks.base import Option, Options, options_of, require_packages
+from neurologic.experiments.tasks.base import (
+    OpenEnded,
+    Option,
+    Options,
+    all_items,
+    options_of,
+    require_packages,
+)
 from neurologic.search.settings import SearchSettings
 
 _EXAMPLES = """
@@ -89,12 +104,15 @@ def _add_task(tasks: Any, task: Task) -> None:
         tasks,
         task.name,
         summary=summary,
-        usage=f"neurologic eval {task.name} --data DIR [--predictions FILE | -o FOLDER] [options]",
+        usage=_usage(task),
         description=_DESCRIPTION.format(summary=summary, choices=_choices(task.options)),
         examples_text=task.examples,
     )
-    parser.add_argument("--data", metavar="DIR", required=True, help=task.data)
-    parser.add_argument("--split", metavar="NAME", default="dev", help="part of the data (default: dev)")
+    if task.data:
+        parser.add_argument("--data", metavar="DIR", required=True, help=task.data)
+        parser.add_argument("--split", metavar="NAME", default="dev", help="part of the data (default: dev)")
+    else:
+        parser.set_defaults(data=task.name, split="all")
     subset = parser.add_mutually_exclusive_group()
     subset.add_argument("--limit", type=positive_int, metavar="N", help="use only the first N inputs")
     subset.add_argument(
@@ -103,18 +121,39 @@ def _add_task(tasks: Any, task: Task) -> None:
     parser.add_argument(
         "--predictions", metavar="FILE", help="score these outputs, one per line, without any model"
     )
+    parser.add_argument(
+        "--runs",
+        metavar="FOLDER",
+        nargs="+",
+        help="compare these finished runs, without any model: on the inputs that all of them have a text for",
+    )
+    if isinstance(task, OpenEnded):
+        parser.add_argument(
+            "--grades",
+            metavar="FILE",
+            nargs="+",
+            help=f"show the grades that people gave on the page {PAGE} of -o FOLDER, and do nothing else",
+        )
+    else:
+        parser.set_defaults(grades=None)
     for option in task.options:
         parser.add_argument(
             f"--{option.name}",
             dest=_destination(option),
             choices=tuple(option.choices) or None,
             metavar=None if option.choices else "TEXT",
-            help=f"{option.meaning} (default: {' '.join(option.default.split())})".replace("%", "%%"),
+            help=f"{option.meaning}{_default(option)}".replace("%", "%%"),
         )
     _add_output_options(parser)
     add_model_options(parser)
     _add_decoder_options(parser)
     parser.set_defaults(run=run)
+
+
+def _usage(task: Task) -> str:
+    data = " --data DIR" if task.data else ""
+    grades = " | --grades FILE -o FOLDER" if isinstance(task, OpenEnded) else ""
+    return f"neurologic eval {task.name}{data} [--predictions FILE | --runs FOLDERS | -o FOLDER{grades}] …"
 
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
@@ -156,6 +195,10 @@ def _choices(options: Sequence[Option]) -> str:
     return "\n".join([*lines, ""])
 
 
+def _default(option: Option) -> str:
+    return f" (default: {' '.join(option.default.split())})" if option.default else ""
+
+
 def _destination(option: Option) -> str:
     return f"task_{option.name}"
 
@@ -185,6 +228,8 @@ class _Command:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.grades is not None:
+        return show_grades(arguments)
     task = TASKS[arguments.task]
     given = given_settings(arguments)
     _require_usage(arguments, given)
@@ -193,36 +238,54 @@ def run(arguments: argparse.Namespace) -> int:
     )
     variants = _variants(arguments, task, options, given)
     require_packages(task)
+    if isinstance(task, OpenEnded):
+        task.require_judges(options)
     subset = Subset(arguments.limit, arguments.sample)
     command = _command(arguments, task, options, subset)
-    if arguments.predictions is None:
-        systems = _systems_of_model(command, variants)
-    else:
+    if arguments.predictions is not None:
         systems = [_system_of_file(command)]
+    elif arguments.runs is not None:
+        command, systems = _systems_of_runs(command)
+    else:
+        systems = _systems_of_model(command, variants)
     circumstances = {"task": task.name, "split": arguments.split, "inputs": str(subset)}
+    circumstances |= _choosing(task, options)
     evaluation = Evaluation(task, tuple(command.experiment.items), tuple(systems), circumstances)
     if command.folder is not None:
-        try:
-            write_results(command.folder, evaluation, folder_per_system=command.several)
-        except OSError as error:
-            raise CommandError(
-                f"cannot write {error.filename or command.folder}: {system_reason(error)}"
-            ) from error
+        _write(command, evaluation, command.folder)
     _show(command, evaluation)
     return UNMET if any(system.figures.without_text for system in systems) else SATISFIED
 
 
+def _write(command: _Command, evaluation: Evaluation, folder: Path) -> None:
+    try:
+        if command.arguments.runs is not None:
+            write_comparison(folder, evaluation)
+        else:
+            write_results(folder, evaluation, folder_per_system=command.several)
+    except OSError as error:
+        raise CommandError(f"cannot write {error.filename or folder}: {system_reason(error)}") from error
+
+
 def _command(arguments: argparse.Namespace, task: Task, options: Options, subset: Subset) -> _Command:
-    split_items = task.items(arguments.data, arguments.split, options)
-    items = subset.of(split_items)
+    chosen = task.items(arguments.data, arguments.split, options)
+    items = subset.of(chosen)
     if not items:
         raise CommandError(f"{arguments.data} has no inputs in the split {arguments.split}")
+    split_items = chosen
+    if _choosing(task, options):
+        split_items = all_items(task, arguments.data, arguments.split, options)
     loading = model_options(arguments)
     experiment = Experiment(task, arguments.split, options, split_items, items, arguments.model, loading)
     folder = None if arguments.output is None else Path(arguments.output)
-    return _Command(
-        arguments, experiment, folder, several=arguments.decoders is not None or bool(arguments.vary)
-    )
+    several = any(part is not None for part in (arguments.decoders, arguments.runs)) or bool(arguments.vary)
+    return _Command(arguments, experiment, folder, several)
+
+
+def _choosing(task: Task, options: Options) -> dict[str, str]:
+    """Return the given options that do not decide texts, which the manifest of a run leaves out."""
+    names = {option.name for option in task.options if not option.decides_texts}
+    return {name: value for name, value in options.items() if name in names and value}
 
 
 # -- usage ----------------------------------------------------------------------------------------
@@ -239,23 +302,28 @@ def _require_usage(arguments: argparse.Namespace, given: Mapping[str, Any]) -> N
     several = "--decoders" if arguments.decoders is not None else "--vary" if arguments.vary else ""
     if folder is not None and not several and any(folder.glob(f"*/{MANIFEST}")):
         raise CommandError(f"{folder} holds several runs; name one of its folders, or another")
-    if arguments.predictions is not None:
+    without_model = [name for name in ("predictions", "runs") if getattr(arguments, name) is not None]
+    if len(without_model) > 1:
+        raise CommandError("--predictions and --runs cannot be combined; give one of them")
+    if without_model:
         if has_run:
-            raise CommandError(f"{folder} holds texts of a model; choose another folder for --predictions")
-        _require_no_model(arguments, given)
+            raise CommandError(
+                f"{folder} holds texts of a model; choose another folder for --{without_model[0]}"
+            )
+        _require_no_model(arguments, given, f"--{without_model[0]}")
     elif has_run and several:
         raise CommandError(f"{folder} holds a single run; choose another folder for {several}")
 
 
-def _require_no_model(arguments: argparse.Namespace, given: Mapping[str, Any]) -> None:
-    """Refuse options that --predictions would ignore."""
+def _require_no_model(arguments: argparse.Namespace, given: Mapping[str, Any], source: str) -> None:
+    """Refuse options that --predictions or --runs would ignore."""
     chosen = {"--decoder": arguments.decoder, "--decoders": arguments.decoders}
     chosen["--vary"] = arguments.vary or None
     chosen |= {f"--{name.rstrip('_').replace('_', '-')}": value for name, value in given.items()}
     chosen |= {f"--{name.replace('_', '-')}": value for name, value in model_options(arguments).items()}
     for option, value in chosen.items():
         if value is not None:
-            raise CommandError(f"{option} cannot be combined with --predictions")
+            raise CommandError(f"{option} cannot be combined with {source}")
 
 
 def _variants(
@@ -322,6 +390,20 @@ def _system_of_file(command: _Command) -> ScoredSystem:
     return _score(experiment, path.name, manifest, predictions)
 
 
+def _systems_of_runs(command: _Command) -> tuple[_Command, list[ScoredSystem]]:
+    """Score finished runs on the inputs that all of them have; return the command for just these inputs."""
+    experiment = command.experiment
+    runs = finished_runs([Path(folder) for folder in command.arguments.runs], experiment)
+    items = [item for item in experiment.items if all(item.id in run.done for run in runs.values())]
+    if not items:
+        raise CommandError("there is no input for which all of these runs have a text")
+    if len(items) < len(experiment.items):
+        say_warning(f"{len(experiment.items) - len(items)} inputs lack a text of some run and are left out")
+    experiment = replace(experiment, items=items)
+    systems = [_score(experiment, name, run.manifest, run.predictions(items)) for name, run in runs.items()]
+    return replace(command, experiment=experiment), systems
+
+
 def _systems_of_model(command: _Command, variants: Mapping[str, _Variant]) -> list[ScoredSystem]:
     """Have the model write the missing texts, and score them."""
     experiment = command.experiment
@@ -381,7 +463,9 @@ def _score(
             from rich.console import Console
 
             stack.enter_context(Console(stderr=True).status(f"scoring {name}"))
-        return score_system(experiment.task, experiment.items, name, manifest, predictions)
+        return score_system(
+            experiment.task, experiment.items, name, manifest, predictions, experiment.options
+        )
 
 
 # -- output ---------------------------------------------------------------------------------------
@@ -402,6 +486,8 @@ def _show(command: _Command, evaluation: Evaluation) -> None:
         say_warning(f"{', '.join(titles)} n/a: {explanation}")
     if command.folder is not None:
         print(f"\n{command.folder / REPORT} shows the texts, the worst first")
+        if isinstance(evaluation.task, OpenEnded):
+            print(f"{command.folder / PAGE} has them side by side without names, to grade")
 
 
 def _not_available(evaluation: Evaluation) -> dict[str, list[str]]:

@@ -6,8 +6,8 @@
 ['coverage', 'rouge_l']
 
 A score has a value, a value per input, and a signature that names all it depends on. A metric that lacks a
-package, Java or data is n/a, with the reason. `bootstrap.compare` says whether two systems differ. See
-docs/experiments/metrics.md.
+package, Java or data is n/a, with the reason. `bootstrap.compare` says whether two systems differ. `Fluency`
+and `Unlinked` judge texts as they stand, without references. See docs/experiments/metrics.md.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from neurologic.experiments.metrics.bleu import Bleu
 from neurologic.experiments.metrics.bootstrap import Difference, Interval, compare, interval
 from neurologic.experiments.metrics.cider import Cider
 from neurologic.experiments.metrics.coverage import Coverage
+from neurologic.experiments.metrics.fluency import Fluency
 from neurologic.experiments.metrics.meteor import Meteor
 from neurologic.experiments.metrics.optional_packages import UnavailableError
 from neurologic.experiments.metrics.rouge_l import RougeL
 from neurologic.experiments.metrics.spice import Spice
+from neurologic.experiments.metrics.unlinked import Unlinked
 
 __all__ = [
     "METRICS",
@@ -31,6 +33,7 @@ __all__ = [
     "Corpus",
     "Coverage",
     "Difference",
+    "Fluency",
     "Goal",
     "Interval",
     "Meteor",
@@ -39,6 +42,7 @@ __all__ = [
     "Score",
     "Spice",
     "UnavailableError",
+    "Unlinked",
     "compare",
     "corpus",
     "interval",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
@@ -136,6 +136,16 @@ class Metric(Protocol):
         """Which values are good."""
         ...
 
+    @property
+    def digits(self) -> int:
+        """How many digits after the point tables show."""
+        ...
+
+    @property
+    def unit(self) -> str:
+        """The unit of its values for a reader of a table, "" for percent."""
+        ...
+
     def statistics(self, texts: Corpus) -> Numbers:
         """Return a row of numbers per input, whose sum gives the score; raise `UnavailableError` for n/a."""
         ...
@@ -158,6 +168,8 @@ class Mean:
     """Base of the metrics that are means, with rows (value between 0 and 1, weight)."""
 
     goal: ClassVar[Goal] = Goal.HIGH
+    digits: ClassVar[int] = 1
+    unit: ClassVar[str] = ""
 
     def value(self, totals: Numbers) -> float:
         return float(100 * totals[0] / totals[1])
@@ -191,7 +203,20 @@ class Score:
     def __str__(self) -> str:
         if self.value is None:
             return f"{self.metric.title} n/a ({self.reason})"
-        return f"{self.metric.title} {self.value:.1f} ({self.signature})"
+        return f"{self.metric.title} {self.value:.{self.metric.digits}f} ({self.signature})"
+
+    def of(self, places: Sequence[int], part: str) -> Score:
+        """Return the score of some of the inputs; `part` is their name in the signature."""
+        if self.statistics is None:
+            return self
+        rows = self.statistics[list(places)]
+        return replace(
+            self,
+            value=self.metric.value(rows.sum(axis=0)),
+            per_input=tuple(self.per_input[place] for place in places) if self.per_input else (),
+            signature=f"{self.signature}|part:{part}|inputs:{len(places)}",
+            statistics=rows,
+        )
 
     def worst(self) -> list[int]:
         """Return the indices of all inputs, the worst first, ties in their order."""

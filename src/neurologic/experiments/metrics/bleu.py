@@ -23,6 +23,8 @@ class Bleu:
 
     order: int = 4
     goal: ClassVar[Goal] = Goal.HIGH
+    digits: ClassVar[int] = 1
+    unit: ClassVar[str] = ""
 
     @property
     def name(self) -> str:

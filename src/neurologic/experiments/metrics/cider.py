@@ -30,6 +30,7 @@ class Cider(Mean):
 
     name: ClassVar[str] = "cider"
     title: ClassVar[str] = "CIDEr"
+    unit: ClassVar[str] = "CIDEr × 10"
 
     def statistics(self, texts: Corpus) -> Numbers:
         if len(texts) < 2:

@@ -42,6 +42,8 @@ class Meteor:
     name: ClassVar[str] = "meteor"
     title: ClassVar[str] = "METEOR"
     goal: ClassVar[Goal] = Goal.HIGH
+    digits: ClassVar[int] = 1
+    unit: ClassVar[str] = ""
     timeout: float | None = None
 
     def statistics(self, texts: Corpus) -> Numbers:

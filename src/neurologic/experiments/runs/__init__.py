@@ -6,10 +6,13 @@ An evaluation (`neurologic eval`) scores the texts of systems on inputs of a tas
     shared_setup  what the runs of several decoders share
     manifest      everything that decides the texts of a run
     folder        keep predictions in a folder, and resume there
+    finished_runs runs that are on disk, to compare them
     generation    have a model write the missing texts
     prediction    the outcome of one input
     evaluation    scores of systems on the same inputs, and their differences
     result_files  write outputs, scores and report beside the run
+    side_by_side  a page to grade texts on, without the names of systems
+    grades        figures of such grades
 
 A comparison (`neurologic compare`) puts the texts of decoders side by side, without scores: `comparison`.
 
@@ -19,6 +22,7 @@ Both share `run_statistics` (counts and means over predictions), `diversity` (re
 
 from neurologic.experiments.runs.comparison import ComparedInput, Comparison
 from neurologic.experiments.runs.evaluation import Evaluation, ScoredSystem, score_system
+from neurologic.experiments.runs.finished_runs import finished_runs
 from neurologic.experiments.runs.folder import RunFolder
 from neurologic.experiments.runs.generation import generate_missing
 from neurologic.experiments.runs.prediction import Prediction
@@ -34,6 +38,7 @@ __all__ = [
     "RunFolder",
     "ScoredSystem",
     "Subset",
+    "finished_runs",
     "generate_missing",
     "score_system",
 ]

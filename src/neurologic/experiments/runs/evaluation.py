@@ -7,7 +7,7 @@ evaluation is the one that the others are compared with, by a paired bootstrap (
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +24,10 @@ from neurologic.experiments.runs.run_statistics import (
     summarise,
 )
 from neurologic.experiments.runs.tables import Block, Cell, ResultTable, Row, number_cell
-from neurologic.experiments.tasks.base import Item, Task
+from neurologic.experiments.tasks.base import Item, OpenEnded, Options, Task, WrittenText, options_of
 
 if TYPE_CHECKING:
-    from neurologic.experiments.metrics import Difference, Score
+    from neurologic.experiments.metrics import Difference, Metric, Score
 
 SIGNIFICANCE_LEVEL = 0.05
 
@@ -84,6 +84,15 @@ class ScoredSystem:
     @cached_property
     def figures(self) -> Figures:
         return summarise(self.predictions, self.asking)
+
+    def of(self, places: Sequence[int], part: str) -> ScoredSystem:
+        """Return the system on some of the inputs; `part` is their name in signatures."""
+        return replace(
+            self,
+            predictions=tuple(self.predictions[place] for place in places),
+            scores=tuple(score.of(places, part) for score in self.scores),
+            asking=tuple(self.asking[place] for place in places),
+        )
 
     def score(self, metric: str) -> float | None:
         """Return the value under a metric, None for n/a."""
@@ -143,6 +152,21 @@ class Evaluation:
             for other in others
         }
 
+    @cached_property
+    def parts(self) -> dict[str, Evaluation]:
+        """The evaluations of each part of the inputs by its name; none if there is only one part."""
+        names = dict.fromkeys(item.part for item in self.items)
+        return {name: self._part(name) for name in names} if len(names) > 1 else {}
+
+    def _part(self, name: str) -> Evaluation:
+        places = [place for place, item in enumerate(self.items) if item.part == name]
+        items = tuple(self.items[place] for place in places)
+        return replace(self, items=items, systems=tuple(system.of(places, name) for system in self.systems))
+
+    def _named_parts(self) -> dict[str, Evaluation]:
+        """Return what a table has a block for: every part and all inputs together, or just the latter."""
+        return {**self.parts, "all inputs": self} if self.parts else {"": self}
+
     def worst_first(self) -> list[int]:
         """Rank the items by the first system: failures, then most unmet clauses, then the worst score."""
         first = self.systems[0]
@@ -156,20 +180,29 @@ class Evaluation:
 
     def scores_table(self) -> ResultTable:
         """Return one row per system: scores, figures, and the rule that reduced the formulas."""
-        titles = (score.metric.title for score in self.systems[0].scores)
+        metrics = [score.metric for score in self.systems[0].scores]
+        titles = (metric.title for metric in metrics)
         count = len(self.items)
+        blocks = (
+            Block(title, tuple(map(part._scores_row, part.systems)))
+            for title, part in self._named_parts().items()
+        )
+        units = [metric.unit for metric in metrics if metric.unit]
         return ResultTable(
             "Scores",
             (*titles, *(column.heading for column in (*EVALUATION_COLUMNS, _FORMULA))),
-            (Block("", tuple(map(self._scores_row, self.systems))),),
-            f"{count} {'input' if count == 1 else 'inputs'}; in percent, CIDEr × 10",
+            tuple(blocks),
+            f"{count} {'input' if count == 1 else 'inputs'}; {', '.join(['in percent', *units])}",
             corner="system",
             text_columns=frozenset({_FORMULA.heading}),
         )
 
     def _scores_row(self, system: ScoredSystem) -> Row:
         compared = {difference.name: difference for difference in self.differences.get(system.name, [])}
-        cells = [compared_cell(compared.get(score.name), score.value) for score in system.scores]
+        cells = [
+            compared_cell(compared.get(score.name), score.value, digits=score.metric.digits)
+            for score in system.scores
+        ]
         return Row(
             system.name,
             (*cells, *(column.cell(system.figures) for column in (*EVALUATION_COLUMNS, _FORMULA))),
@@ -177,23 +210,21 @@ class Evaluation:
 
     def differences_table(self) -> ResultTable | None:
         """Return every system minus the first one with p-values; None if nothing can be compared."""
-        if not any(self.differences.values()):
+        compared = {difference.name for found in self.differences.values() for difference in found}
+        metrics = [score.metric for score in self.systems[0].scores if score.name in compared]
+        if not metrics:
             return None
-        by_metric = {
-            name: {difference.name: difference for difference in differences}
-            for name, differences in self.differences.items()
-        }
-        titles = {
-            score.name: f"{score.metric.title} (p)"
-            for score in self.systems[0].scores
-            if any(score.name in found for found in by_metric.values())
-        }
-        rows = (
-            Row(name, tuple(_difference_cell(found.get(metric)) for metric in titles))
-            for name, found in by_metric.items()
+        blocks = (
+            Block(title, tuple(part._differences_row(name, metrics) for name in part.differences))
+            for title, part in self._named_parts().items()
         )
+        titles = tuple(f"{metric.title} (p)" for metric in metrics)
         corner = f"minus {self.systems[0].name}"
-        return ResultTable("Differences", tuple(titles.values()), (Block("", tuple(rows)),), corner=corner)
+        return ResultTable("Differences", titles, tuple(blocks), corner=corner)
+
+    def _differences_row(self, system: str, metrics: Sequence[Metric]) -> Row:
+        found = {difference.name: difference for difference in self.differences[system]}
+        return Row(system, tuple(_difference_cell(found.get(each.name), each.digits) for each in metrics))
 
     def to_json(self) -> dict[str, Any]:
         """Return one document for all systems."""
@@ -205,7 +236,22 @@ class Evaluation:
                 name: [difference.to_json() for difference in differences]
                 for name, differences in self.differences.items()
             },
+            **self.parts_to_json(),
         }
+
+    def parts_to_json(self) -> dict[str, Any]:
+        """Return scores, figures and differences of each part under "parts"; nothing if there is only one."""
+        if not self.parts:
+            return {}
+        return {"parts": {name: part._summary_to_json() for name, part in self.parts.items()}}
+
+    def _summary_to_json(self) -> dict[str, Any]:
+        document = self.to_json()
+        kept = {
+            name: {key: system[key] for key in ("scores", "figures")}
+            for name, system in document["systems"].items()
+        }
+        return {"systems": kept, "differences": document["differences"]}
 
 
 def score_system(
@@ -214,9 +260,16 @@ def score_system(
     name: str,
     manifest: Mapping[str, Any],
     predictions: Sequence[Prediction],
+    options: Options | None = None,
 ) -> ScoredSystem:
-    """Score the outputs of a system by the task's metrics."""
-    scores = task.measure([prediction.output for prediction in predictions], items)
+    """Score the outputs of a system by the task's metrics; judges read the task's `options`."""
+    if isinstance(task, OpenEnded):
+        texts = [
+            WrittenText(each.output, None if each.seconds is None else each.cut_off) for each in predictions
+        ]
+        scores = task.judge(texts, items, options or options_of(task, {}))
+    else:
+        scores = task.measure([prediction.output for prediction in predictions], items)
     asking = (asking_clauses(item.formula) for item in items)
     return ScoredSystem(name, manifest, tuple(predictions), tuple(scores), tuple(asking))
 
@@ -228,15 +281,16 @@ def significance(difference: Difference) -> int:
     return 1 if difference.gain > 0 else -1
 
 
-def compared_cell(difference: Difference | None, *values: float | None) -> Cell:
+def compared_cell(difference: Difference | None, *values: float | None, digits: int = 1) -> Cell:
     """Return a cell with these values, marked by the significance of a difference."""
     if difference is None:
-        return number_cell(*values)
-    return number_cell(*values, mark=significance(difference), p_value=difference.p_value)
+        return number_cell(*values, digits=digits)
+    mark = significance(difference)
+    return number_cell(*values, digits=digits, mark=mark, p_value=difference.p_value)
 
 
-def _difference_cell(difference: Difference | None) -> Cell:
+def _difference_cell(difference: Difference | None, digits: int) -> Cell:
     if difference is None:
         return Cell("n/a")
-    text = f"{difference.difference.value:+.1f} ({difference.p_value:.3f})"
+    text = f"{difference.difference.value:+.{digits}f} ({difference.p_value:.3f})"
     return Cell(text, significance(difference), difference.p_value)

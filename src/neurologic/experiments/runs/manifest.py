@@ -10,13 +10,10 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from neurologic.decoders.registry import decoder_named
 from neurologic.experiments.tasks.base import Item
-
-_SAMPLES, _SAMPLE_SIZE = 64, 4096  # reading a whole model file may take minutes
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
@@ -34,37 +31,13 @@ def signature(described: Mapping[str, Any]) -> str:
     return "|".join(f"{name}:{_plain(value)}" for name, value in _flat(described))
 
 
-def model_name(model: str) -> str:
-    """Return the name of a model; a folder or file gets eight digits that change with its content."""
-    path = Path(model)
-    if not path.exists():
-        return model
-    digest = hashlib.sha256()
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
-    for file in files:
-        if file.is_file() and not file.name.startswith("."):
-            digest.update(f"{file.name} {file.stat().st_size}\n".encode())
-            for part in _parts(file):
-                digest.update(part)
-    return f"{path.resolve().name}#{digest.hexdigest()[:8]}"
-
-
-def _parts(file: Path) -> Iterator[bytes]:
-    """Yield evenly spaced pieces of a file; all of it if it is small."""
-    size = file.stat().st_size
-    step = max(_SAMPLE_SIZE, size // _SAMPLES)
-    with file.open("rb") as opened:
-        for start in range(0, size, step):
-            opened.seek(start)
-            yield opened.read(_SAMPLE_SIZE)
-
-
 def fingerprint(items: Sequence[Item]) -> str:
-    """Return eight digits that change with the prompts and formulas."""
+    """Return eight digits that change with the prompts, the formulas and the inputs' own settings."""
     digest = hashlib.sha256()
     for item in items:
         asked = [item.id, item.prompt, str(item.formula), item.raw, item.opening]
-        digest.update(json.dumps(asked).encode())
+        own = [dict(item.settings)] if item.settings else []
+        digest.update(json.dumps(asked + own).encode())
     return digest.hexdigest()[:8]
 
 

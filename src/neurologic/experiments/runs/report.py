@@ -158,7 +158,9 @@ def _text(name: str, prediction: Prediction, clauses: tuple[Clause, ...], facts:
 
 def _metric_facts(system: ScoredSystem, place: int) -> list[str]:
     return [
-        f"{score.metric.title} {score.per_input[place]:.0f}" for score in system.scores if score.per_input
+        f"{score.metric.title} {score.per_input[place]:.{score.metric.digits - 1}f}"
+        for score in system.scores
+        if score.per_input
     ]
 
 

@@ -6,7 +6,8 @@
 | `scores.json` | scores, signatures, figures, and the manifest of the run |
 | `report.html` | the report page |
 
-Several systems have a folder each; above them, `scores.json` and `report.html` cover all of them.
+Several systems have a folder each; above them, `scores.json` and `report.html` cover all of them. For a task
+that people grade there are `side_by_side.html` and its key as well, over all systems.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from typing import Any
 
 from neurologic.experiments.runs.evaluation import Evaluation
 from neurologic.experiments.runs.report import evaluation_page
+from neurologic.experiments.runs.side_by_side import KEY, PAGE, key_document, side_by_side_page
+from neurologic.experiments.tasks.base import OpenEnded
 from neurologic.storage import write_whole
 
 OUTPUTS = "outputs.txt"
@@ -34,6 +37,22 @@ def write_results(folder: Path, evaluation: Evaluation, *, folder_per_system: bo
         write_system(own, replace(evaluation, systems=(system,)))
     if folder_per_system:
         _write(folder, evaluation, evaluation.to_json())
+    if isinstance(evaluation.task, OpenEnded):
+        write_side_by_side(folder, evaluation)
+
+
+def write_comparison(folder: Path, evaluation: Evaluation) -> None:
+    """Write the files of an evaluation whose systems have folders elsewhere."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder, evaluation, evaluation.to_json())
+    if isinstance(evaluation.task, OpenEnded):
+        write_side_by_side(folder, evaluation)
+
+
+def write_side_by_side(folder: Path, evaluation: Evaluation) -> None:
+    """Write the page on which people grade the texts, and its key."""
+    write_whole(folder / PAGE, side_by_side_page(evaluation))
+    write_whole(folder / KEY, json.dumps(key_document(evaluation), indent=2) + "\n")
 
 
 def write_system(folder: Path, evaluation: Evaluation) -> None:
@@ -46,7 +65,7 @@ def write_system(folder: Path, evaluation: Evaluation) -> None:
 
 def system_document(evaluation: Evaluation) -> dict[str, Any]:
     """Return the JSON document of an evaluation of one system."""
-    return {**evaluation.circumstances, **evaluation.systems[0].to_json()}
+    return {**evaluation.circumstances, **evaluation.systems[0].to_json(), **evaluation.parts_to_json()}
 
 
 def _write(folder: Path, evaluation: Evaluation, document: Mapping[str, Any]) -> None:

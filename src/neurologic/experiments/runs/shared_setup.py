@@ -10,9 +10,12 @@ from typing import Any
 
 import neurologic
 from neurologic.decoders.registry import decoder_named
+from neurologic.experiments.model_identity import model_name
 from neurologic.experiments.runs.folder import RunFolder
-from neurologic.experiments.runs.manifest import effective_settings, fingerprint, model_name
+from neurologic.experiments.runs.manifest import effective_settings, fingerprint
 from neurologic.experiments.tasks.base import Item, Options, Task
+
+PER_INPUT = "per input"
 
 
 @dataclass(frozen=True)
@@ -43,14 +46,25 @@ class Experiment:
             "task": self.task.name,
             "split": self.split,
             "data": fingerprint(self.split_items),
-            **self.options,
+            **self._deciding_options(),
             "model": model_name(self.model),
             **{name: value for name, value in self.model_options.items() if name in ("engine", "dtype")},
             "decoder": decoder,
-            "settings": effective_settings(decoder, settings),
+            "settings": self._settings_in_effect(decoder, settings),
             "version": neurologic.__version__,
         }
         return dict(json.loads(json.dumps(described)))
+
+    def _deciding_options(self) -> dict[str, str]:
+        """Return the options that decide texts: others may change between two commands on the same run."""
+        deciding = {option.name for option in self.task.options if option.decides_texts}
+        return {name: value for name, value in self.options.items() if name in deciding}
+
+    def _settings_in_effect(self, decoder: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings of the run; the fingerprint of the data covers those that items decide."""
+        effective = effective_settings(decoder, settings)
+        own = {name for item in self.split_items for name in item.settings if name not in settings}
+        return {name: PER_INPUT if name in own else value for name, value in effective.items()}
 
     def run(self, folder: Path | None, decoder: str, settings: Mapping[str, Any]) -> RunFolder:
         """Return the run of a decoder, not yet opened."""

@@ -38,6 +38,8 @@ class Item:
     raw         whether the prompt goes to the model as it is, without a chat template
     opening     the part of the prompt with which the output begins: a text that the model continues
     fields      what output files say about it besides its id, and what the task's metrics need
+    settings    search settings of its own; those of the run come before them
+    part        the part of the inputs that it belongs to: tables score several parts one by one
     """
 
     id: str
@@ -48,20 +50,33 @@ class Item:
     raw: bool = False
     opening: str = ""
     fields: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    part: str = ""
+
+
+@dataclass(frozen=True)
+class WrittenText:
+    """A text as a run has it; `cut_off` says whether it ended at its limit, None if that is not known."""
+
+    text: str
+    cut_off: bool | None = None
 
 
 @dataclass(frozen=True)
 class Option:
     """A choice that a task leaves to its user; on the command line `--NAME VALUE`.
 
-    choices  its values with their meanings, the default first
-    text     the default of an option without choices, which takes any text
+    choices        its values with their meanings, the default first
+    text           the default of an option without choices, which takes any text
+    decides_texts  whether the text for an input depends on it; if not, it chooses inputs (its default: all of
+                   them) or judges, and may change from one command to the next on the same run
     """
 
     name: str
     meaning: str
     choices: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
+    decides_texts: bool = True
 
     @property
     def default(self) -> str:
@@ -74,7 +89,7 @@ class Task(Protocol):
     name      as on the command line: "commongen"
     title     as in papers: "CommonGen"
     summary   one line on what the model has to write
-    data      the help text of `--data`
+    data      the help text of `--data`; "" for a task whose data is part of the package
     packages  packages that its metrics import or read, each with the extra that installs it
     options   choices besides model and decoder
     examples  command lines for its help page
@@ -116,6 +131,19 @@ class Trainable(Protocol):
         ...
 
 
+@runtime_checkable
+class OpenEnded(Protocol):
+    """A task without references: its texts are judged as they stand, and graded by people on a page."""
+
+    def require_judges(self, options: Options) -> None:
+        """Raise `NeurologicError` if a judge that the options name is not there, before texts are written."""
+        ...
+
+    def judge(self, texts: Sequence[WrittenText], items: Sequence[Item], options: Options) -> list[Score]:
+        """Score one text per item, as `Task.measure` does, with all that a run knows of it."""
+        ...
+
+
 def options_of(task: Task, given: Mapping[str, str | None]) -> dict[str, str]:
     """Return all options of a task, with defaults for those that are not given."""
     chosen = {}
@@ -127,6 +155,12 @@ def options_of(task: Task, given: Mapping[str, str | None]) -> dict[str, str]:
                 f"{option.name} {chosen[option.name]!r}: choose one of {', '.join(option.choices)}"
             )
     return chosen
+
+
+def all_items(task: Task, data: str | Path, split: str, options: Options) -> list[Item]:
+    """Return the inputs of a split whatever the options choose among them."""
+    choosing = {option.name: option.default for option in task.options if not option.decides_texts}
+    return task.items(data, split, {**options, **choosing})
 
 
 def require_packages(task: Task) -> None:

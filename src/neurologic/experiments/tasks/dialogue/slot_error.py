@@ -95,6 +95,8 @@ class SlotError:
     name: ClassVar[str] = "slot_error"
     title: ClassVar[str] = "Slot error"
     goal: ClassVar[Goal] = Goal.LOW
+    digits: ClassVar[int] = 1
+    unit: ClassVar[str] = ""
 
     def statistics(self, texts: Corpus) -> Numbers:
         known = known_values(self.acts)
@@ -123,6 +125,8 @@ class FactCoverage:
     name: ClassVar[str] = "coverage"
     title: ClassVar[str] = "Coverage"
     goal: ClassVar[Goal] = Goal.HIGH
+    digits: ClassVar[int] = 1
+    unit: ClassVar[str] = ""
 
     def statistics(self, texts: Corpus) -> Numbers:
         rows = []

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -79,6 +80,8 @@ class GenderMetric:
     goal: Goal
     figure: Callable[[Numbers], float]
     by_subset: bool = False
+    digits: ClassVar[int] = 1
+    unit: ClassVar[str] = ""
 
     def statistics(self, texts: Corpus) -> Numbers:
         """Return the eight counts of each verdict, three times: as they are, 0 unless pro, 0 unless anti."""
