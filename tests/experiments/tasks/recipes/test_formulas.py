@@ -6,10 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from neurologic.experiments.tasks.recipes.everyday_words import (
-    EVERYDAY,
-)
-from neurologic.experiments.tasks.recipes.everyday_words import NAMES as EVERYDAY_NAMES
 from neurologic.experiments.tasks.recipes.formulas import (
     Ingredient,
     allowed_parts,
@@ -19,7 +15,7 @@ from neurologic.experiments.tasks.recipes.formulas import (
     is_allowed,
 )
 from neurologic.experiments.tasks.recipes.ingredient_vocabulary import Vocabulary, read_vocabulary
-from neurologic.experiments.tasks.recipes.kitchen_words import PART_NAMES, PARTS
+from neurologic.experiments.tasks.recipes.kitchen_words import EVERYDAY, PART_NAMES, PARTS
 from neurologic.experiments.tasks.recipes.recipe_files import read_recipes
 from neurologic.experiments.tasks.recipes.word_forms import Key, forms_of, key_of
 from neurologic.logic import check, occurs, to_clauses
@@ -103,8 +99,8 @@ def test_the_whole_formula_agrees_with_its_definition(vocabulary: Vocabulary) ->
 
     def may_be_said(key: Key) -> bool:
         shorter = [key[:end] for end in range(1, len(key) + 1) if all(word in PARTS for word in key[end:])]
-        shorter += [key[:-1]] if key in PART_NAMES else []
-        everyday = key in EVERYDAY_NAMES or " ".join(key) in EVERYDAY
+        shorter += [key[:-1]] if " ".join(key) in PART_NAMES else []
+        everyday = " ".join(key) in EVERYDAY
         return everyday or any(contains(outer, inner) for outer in given for inner in shorter)
 
     allowed = {key: may_be_said(key) for key in vocabulary.names}

@@ -1,4 +1,4 @@
-"""Turn an act into a plain English sentence, with a template per slot and one per kind of act.
+"""Turn an act into a plain English sentence, with templates per slot (`sentences.toml`) and kind of act.
 
 >>> from neurologic.experiments.tasks.dialogue.acts import parse_act
 >>> sentence(parse_act("inform(name='hotel kabuki';dogsallowed=yes;near=japantown)", "hotel"))
@@ -16,17 +16,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from neurologic.experiments.tasks.dialogue.acts import DONT_CARE, NO, NONE, YES, Act, Fact
-from neurologic.experiments.tasks.dialogue.slots import YES_OR_NO
-from neurologic.experiments.tasks.word_lists import phrase_list, word_set
+from neurologic.experiments.tasks.dialogue.slots import TABLES, YES_OR_NO
+from neurologic.experiments.tasks.word_tables import tables
 
-_SMALL_WORDS = word_set("a and at by de del for in of on or the")
-_DISHES = phrase_list(
-    "brasseries, buffets, burgers, cafes, creperies, dim sum, pizza, sandwiches, steak, sushi, tapas"
-)
-# Other words for food come from names of people and places, and get capitals.
-_WORDS_FOR_FOOD = word_set(
-    "comfort ethnic food free gluten kosher lounge modern new raw sea soul traditional vegetarian"
-)
+_WORDS = TABLES["values"]
 
 
 @dataclass(frozen=True)
@@ -43,18 +36,13 @@ class _Predicate:
 
 @dataclass(frozen=True)
 class _SlotTemplate:
-    """The words of a slot.
+    """The words of a slot, from `sentences.toml`."""
 
-    predicate  returns what a value says of a place
-    question   asks for the slot; {} is the domain
-    care       follows "you do not care"
-    known      follows "I do not know"
-    """
-
-    predicate: Callable[[str], _Predicate]
+    singular: str
     question: str
     care: str
     known: str
+    plural: str = ""
 
 
 def sentence(act: Act) -> str:
@@ -80,7 +68,7 @@ def capitalised(value: str) -> str:
     ('Inn at the Presidio', 'The Big 4', '943 S Van Ness')
     """
     return " ".join(
-        word if place and word in _SMALL_WORDS else word[:1].upper() + word[1:]
+        word if place and word in _WORDS["small_words"] else word[:1].upper() + word[1:]
         for place, word in enumerate(value.split())
     )
 
@@ -99,11 +87,11 @@ def _food(value: str) -> str:
     >>> _food("new american or pizza")
     'new American food or pizza'
     """
-    return " or ".join(part if part in _DISHES else _cuisine(part) for part in value.split(" or "))
+    return " or ".join(part if part in _WORDS["dishes"] else _cuisine(part) for part in value.split(" or "))
 
 
 def _cuisine(value: str) -> str:
-    words = [word if word in _WORDS_FOR_FOOD else capitalised(word) for word in value.split()]
+    words = [word if word in _WORDS["words_for_food"] else capitalised(word) for word in value.split()]
     return " ".join(words if value.endswith("food") else [*words, "food"])
 
 
@@ -118,81 +106,32 @@ def _value(act: Act, slot: str) -> str:
 # -- slots ----------------------------------------------------------------------------------------
 
 
-def _yes_or_no(singular: str, plural: str) -> _SlotTemplate:
-    no = _Predicate(f"does not {plural}", f"do not {plural}")
-    return _SlotTemplate(
-        lambda value: no if value == NO else _Predicate(singular, plural),
-        f"Do you need a {{}} that {singular}?",
-        f"whether they {plural}",
-        f"whether it {singular}",
-    )
+_SLOTS = {name: _SlotTemplate(**words) for name, words in tables(__package__, "sentences.toml").items()}
 
-
-def _noun(noun: str, question: str, known: str) -> _SlotTemplate:
-    """Return the template of a slot that a place has, like a phone number."""
-    return _SlotTemplate(
-        lambda value: _Predicate(f"has the {noun} {value}", f"have the {noun} {value}"),
-        question,
-        f"about the {noun}",
-        known,
-    )
-
-
-_SLOTS: Mapping[str, _SlotTemplate] = {
-    "area": _SlotTemplate(
-        lambda value: _Predicate(f"in the {_places(value.removeprefix('the '))} area"),
-        "What area of the city are you looking for a {} in?",
-        "about the area",
-        "what area it is in",
-    ),
-    "near": _SlotTemplate(
-        lambda value: _Predicate(f"near {_places(value)}"),
-        "What area of the city would you like it to be near?",
-        "about the location",
-        "what it is near to",
-    ),
-    "pricerange": _SlotTemplate(
-        lambda value: _Predicate(f"in the {value} price range"),
-        "Which price range would you like?",
-        "about the price range",
-        "its price range",
-    ),
-    "price": _SlotTemplate(
-        lambda value: _Predicate(f"costs {_price(value)}", f"cost {_price(value)}"),
-        "What price would you like to pay?",
-        "about the price",
-        "its price",
-    ),
-    "food": _SlotTemplate(
-        lambda value: _Predicate(f"serves {_food(value)}", f"serve {_food(value)}"),
-        "What type of food are you looking for?",
-        "about the type of food",
-        "what food it serves",
-    ),
-    "goodformeal": _SlotTemplate(
-        lambda value: _Predicate(f"is good for {value}", f"are good for {value}"),
-        "Would you like breakfast, brunch, lunch or dinner?",
-        "about the meal",
-        "what meal it is good for",
-    ),
-    "address": _SlotTemplate(
-        lambda value: _Predicate(f"located at {_address(value)}"),
-        "What address is it?",
-        "about the address",
-        "its address",
-    ),
-    "phone": _noun("phone number", "What phone number is it?", "its phone number"),
-    "postcode": _noun("postcode", "What postcode is it?", "its postcode"),
-    "dogsallowed": _yes_or_no("allows dogs", "allow dogs"),
-    "kidsallowed": _yes_or_no("allows kids", "allow kids"),
-    "hasinternet": _yes_or_no("has internet", "have internet"),
-    "acceptscreditcards": _yes_or_no("accepts credit cards", "accept credit cards"),
+_WRITTEN: Mapping[str, Callable[[str], str]] = {
+    "area": lambda value: _places(value.removeprefix("the ")),
+    "near": _places,
+    "price": _price,
+    "food": _food,
+    "address": _address,
 }
 
 
 def _slot(name: str) -> _SlotTemplate:
+    """Return the words of a slot; a place has an unknown one, like a phone number."""
     noun = name.replace("_", " ")
-    return _SLOTS.get(name) or _noun(noun, f"What {noun} would you like?", f"about the {noun}")
+    about = f"about the {noun}"
+    has, have = f"has the {noun} {{}}", f"have the {noun} {{}}"
+    return _SLOTS.get(name) or _SlotTemplate(has, f"What {noun} would you like?", about, about, have)
+
+
+def _predicate(fact: Fact) -> _Predicate:
+    """Return what a fact says of a place."""
+    slot, value = _slot(fact.slot), str(fact.value)
+    if value == NO and fact.slot in YES_OR_NO:
+        return _Predicate(f"does not {slot.plural}", f"do not {slot.plural}")
+    written = _WRITTEN.get(fact.slot, str)(value)
+    return _Predicate(slot.singular.format(written), slot.plural.format(written))
 
 
 # -- parts of sentences ---------------------------------------------------------------------------
@@ -201,7 +140,7 @@ def _slot(name: str) -> _SlotTemplate:
 def _predicates(act: Act) -> list[_Predicate]:
     """Return what the act says of its places, verb phrases last."""
     said = [
-        _slot(fact.slot).predicate(str(fact.value))
+        _predicate(fact)
         for fact in act.facts
         if fact.slot not in ("name", "type", "count") and (fact.value in (YES, NO) or not fact.special)
     ]
@@ -311,7 +250,7 @@ def _offer(act: Act, facts: Sequence[Fact]) -> str:
     if len(said) > 1 and facts[0].slot in YES_OR_NO:  # a yes implies the choice of a no
         said = [fact for fact in said if fact.value == YES][:1]
     choices = [
-        _narrowed("one" if number else f"a {act.domain}", [_slot(fact.slot).predicate(str(fact.value))])
+        _narrowed("one" if number else f"a {act.domain}", [_predicate(fact)])
         for number, fact in enumerate(said)
     ]
     indifferent = any(fact.value == DONT_CARE for fact in facts)

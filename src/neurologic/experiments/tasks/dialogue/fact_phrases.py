@@ -14,134 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
 from neurologic.experiments.tasks.dialogue.acts import NO, YES
-from neurologic.experiments.tasks.dialogue.slots import names_of, nouns_of
-from neurologic.experiments.tasks.word_lists import phrase_list
-
-NUMBERS = phrase_list("zero, one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve")
+from neurologic.experiments.tasks.dialogue.slots import PHRASES, TABLES, names_of, nouns_of
 
 # A word in a value of the data, and another spelling of it.
 _SPELLINGS = (("street", "st"), ("avenue", "ave"), ("boulevard", "blvd"), ("blvd", "boulevard"))
 
-_PLACE_CONTEXTS = phrase_list(
-    """
-    in {}, in the {}, near {}, near the {}, close to {}, close to the {}, around {}, {} area, {} neighborhood,
-    {} district, area of {}, area of the {}
-    """
-)
-_POSTCODES = ("postcode", "post code", "postal code", "zip code", "zipcode")
-# The words around a value that tell it from a part of another value.
-_CONTEXTS: Mapping[str, Sequence[str]] = {
-    "area": _PLACE_CONTEXTS,
-    "near": _PLACE_CONTEXTS,
-    "food": phrase_list(
-        """
-        serves {}, serve {}, serving {}, offers {}, {} food, {} cuisine, {} dishes, a {} restaurant,
-        food or {}
-        """
-    ),
-    "goodformeal": phrase_list(
-        "good for {}, for {}, serves {}, serve {}, serving {}, have {}, eat {}, a {} place"
-    ),
-    "pricerange": phrase_list(
-        """
-        in the {}, {} price range, {} price, {} prices, {} priced, {} range, is {}, are {}, price range is {},
-        a {} hotel, an {} hotel, {} hotels, a {} restaurant, an {} restaurant, {} restaurants, a {} place,
-        an {} place, {} places
-        """
-    ),
-    "price": phrase_list("costs {}, cost {}, price is {}, price of {}, prices are {}, for {}, from {}"),
-    "phone": phrase_list(
-        """
-        phone number {}, phone number is {}, number is {}, phone is {}, telephone number {}, call {},
-        phone {}, them at {}, it at {}
-        """
-    ),
-    "address": phrase_list("at {}, address {}, address is {}, address of {}"),
-    "postcode": tuple(f"{name} {rest}" for name in _POSTCODES for rest in ("{}", "is {}", "of {}")),
-    "count": phrase_list(
-        """
-        there are {}, there is {}, found {}, have {}, {} hotel, {} hotels, {} restaurant, {} restaurants,
-        {} place, {} places
-        """
-    ),
-    "name": phrase_list(
-        """
-        {} is, {} are, {} has, {} serves, {} offers, {} allows, {} accepts, {} costs, {} does, {} doesn't,
-        called {}, named {}, name is {}, try {}, try the {}
-        """
-    ),
-}
-
-QUESTION = phrase_list(
-    """
-    what, which, where, how, would you, do you, did you, does it, are you, were you, is there, is that, is it,
-    can i, can you, could i, could you, may i, shall i, should, confirm, so you, you want, you would like,
-    you do not care, right, correct
-    """
-)
-NOTHING_FOUND = phrase_list(
-    """
-    no, not, none, nothing, 0, zero, cannot, can't, couldn't, didn't, isn't, aren't, don't, doesn't, unable
-    """
-)
-# For acts with a fact that is itself a denial: its "not" does not say that there is nothing.
-NOTHING_FOUND_BESIDE_A_DENIAL = phrase_list(
-    """
-    there are no, there is no, there's no, there are not any, there aren't any, there is not a, there isn't a,
-    there is not any, there isn't any, no hotel, no hotels, no restaurant, no restaurants, no place,
-    no places, no match, no matches, no matching, no results, none, nothing, 0 hotels, 0 restaurants,
-    0 places, zero hotels, zero restaurants, cannot find, can't find, can not find, could not find,
-    couldn't find, did not find, didn't find, do not find, don't find, not found, haven't found,
-    unable to find, not have any hotels, not have any restaurants, not have any places, not know of any,
-    don't have any hotels, don't have any restaurants, don't have any places, don't know of any
-    """
-)
-THERE_ARE = phrase_list(
-    """
-    there are, there is, there's, i have, i've, we have, we've, i found, we found, have found, found, listed,
-    available, match, matches, to choose from, to pick from, i know of, serve, allow, accept, offer
-    """
-)
-ONLY_ONE = phrase_list("only, no other, other than, except, besides, just, nothing else, sole")
-# Words that would deny a fact, and words that would do so in an act with a fact that is itself a denial.
-DENIAL = phrase_list(
-    """
-    not, no, never, without, nor, neither, cannot, can't, isn't, aren't, doesn't, don't, won't, unable
-    """
-)
-DENIAL_BESIDE_A_DENIAL = phrase_list(
-    """
-    is not, isn't, not in, not near, not located, not serve, doesn't serve, not good, not the, not a, not an,
-    not only, no hotels, no restaurants, no places, nor, neither
-    """
-)
-GOODBYE = phrase_list(
-    """
-    goodbye, good bye, good-bye, bye, byebye, farewell, thank you, thanks, have a nice, have a good,
-    have a great, have a wonderful, enjoy, see you
-    """
-)
-ANYTHING_MORE = phrase_list(
-    """
-    is there anything else, anything else i can, anything else you, you with anything else,
-    need anything else, want anything else, like anything else, know anything else, what else, how else,
-    anything more, any more, need more, more information, more help, any other, further, any thing else,
-    something else, additional
-    """
-)
-_INDIFFERENT = phrase_list(
-    """
-    not care, don't care, not matter, doesn't matter, don't matter, not mind, don't mind, not an issue,
-    is not an issue, isn't an issue, no preference, regardless, any kind, any type
-    """
-)
-_UNKNOWN = phrase_list(
-    """
-    do not know, don't know, not sure, unsure, unknown, no information, not known, do not have, don't have,
-    not available, is not available, isn't available, is not known, not have any information, cannot say,
-    can't say, not listed, is not listed
-    """
-)
+_CONTEXTS: Mapping[str, Sequence[str]] = {**TABLES["contexts"], "near": TABLES["contexts"]["area"]}
 
 
 def indifference(slot: str) -> tuple[str, ...]:
@@ -151,12 +29,12 @@ def indifference(slot: str) -> tuple[str, ...]:
     ('any cost', 'any costs', 'all costs', 'various costs')
     """
     said = ((f"any {one}", f"any {many}", f"all {many}", f"various {many}") for one, many in nouns_of(slot))
-    return (*_INDIFFERENT, *(phrase for phrases in said for phrase in phrases))
+    return (*PHRASES["indifferent"], *(phrase for phrases in said for phrase in phrases))
 
 
 def ignorance(slot: str) -> tuple[str, ...]:
     """Return phrases for "I do not know the value": "no phone number" for a phone, "no area" for an area."""
-    return (*_UNKNOWN, *(f"no {singular}" for singular, _ in nouns_of(slot)))
+    return (*PHRASES["unknown"], *(f"no {singular}" for singular, _ in nouns_of(slot)))
 
 
 def absence(slot: str) -> tuple[str, ...]:
@@ -178,8 +56,9 @@ def spellings(slot: str, value: str) -> tuple[str, ...]:
     (('25 mason street', '25 mason st'), ('22 euro', '22 euros'))
     """
     found = [value]
-    if slot == "count" and value.isdecimal() and int(value) < len(NUMBERS):
-        found.append(NUMBERS[int(value)])
+    numbers = PHRASES["numbers"]
+    if slot == "count" and value.isdecimal() and int(value) < len(numbers):
+        found.append(numbers[int(value)])
     elif slot == "type":
         found += [f"{value}s", "place", "places"]
     elif slot == "address":
@@ -229,19 +108,19 @@ def yes_beside_a_no(slot: str, *, plural: bool = False) -> tuple[str, ...]:
     >>> "has internet" in yes_beside_a_no("hasinternet"), "have internet" in yes_beside_a_no("hasinternet")
     (True, False)
     """
-    verbs = {*_SINGULAR_VERBS, *(_PLURAL_VERBS if plural else ())}
+    verbs = {*PHRASES["singular_verbs"], *(PHRASES["plural_verbs"] if plural else ())}
     phrases = yes_or_no(slot, YES)
     return tuple(phrase for phrase in phrases if phrase.split()[0] in verbs or _STATE.search(phrase))
 
 
 def yes_with_plural_verb(slot: str) -> tuple[str, ...]:
     """Return phrases for a yes with a verb that an earlier "not" may negate as well: "have internet"."""
-    return tuple(phrase for phrase in yes_or_no(slot, YES) if phrase.split()[0] in _PLURAL_VERBS)
+    return tuple(phrase for phrase in yes_or_no(slot, YES) if phrase.split()[0] in PHRASES["plural_verbs"])
 
 
 def yes_with_singular_verb(slot: str) -> tuple[str, ...]:
     """Return phrases for a yes that occur in no phrase for a no, as "dogs are allowed" does."""
-    return tuple(phrase for phrase in yes_or_no(slot, YES) if phrase.split()[0] in _SINGULAR_VERBS)
+    return tuple(phrase for phrase in yes_or_no(slot, YES) if phrase.split()[0] in PHRASES["singular_verbs"])
 
 
 def _combined(*parts: Iterable[str]) -> list[str]:
@@ -315,6 +194,4 @@ _YES_OR_NO: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
 }
-_SINGULAR_VERBS = phrase_list("allows, accepts, permits, welcomes, has, offers, provides, includes, takes")
-_PLURAL_VERBS = phrase_list("allow, accept, permit, welcome, have, offer, provide, include, take")
 _STATE = re.compile(r"\b(is|are|friendly)\b")

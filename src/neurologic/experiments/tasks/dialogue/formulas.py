@@ -21,14 +21,13 @@ import neurologic as nl
 from neurologic.experiments.tasks.dialogue import fact_phrases
 from neurologic.experiments.tasks.dialogue.acts import DONT_CARE, NO, NONE, YES, Act, Fact
 from neurologic.experiments.tasks.dialogue.slots import (
-    MEALS,
     NAMES,
-    PRICE_RANGES,
+    PHRASES,
+    TABLES,
     YES_OR_NO,
     alternatives,
     names_of,
 )
-from neurologic.experiments.tasks.word_lists import phrase_list
 from neurologic.logic import Formula, places
 
 FORBIDDEN, ALLOWED = "forbidden", "allowed"
@@ -41,34 +40,20 @@ UNASKED: Mapping[str, str] = {
 # The words that a text must not say if its act does not have the slot.
 _UNASKED: Mapping[str, tuple[str, ...]] = {
     **{slot: NAMES[slot] for slot in YES_OR_NO},
-    "pricerange": PRICE_RANGES,
-    "goodformeal": MEALS,
-    "phone": ("phone number", "phone", "telephone"),
-    "address": ("address",),
-    "postcode": ("postcode", "post code", "postal code", "zip code"),
+    **TABLES["unasked"],
 }
 _SAME_MATTER = {"pricerange": ("pricerange", "price"), "goodformeal": ("goodformeal", "food")}
 
 _OF_KIND: Mapping[str, tuple[str, ...]] = {
-    "inform_count": fact_phrases.THERE_ARE,
-    "inform_no_match": fact_phrases.NOTHING_FOUND,
-    "inform_only_match": fact_phrases.ONLY_ONE,
-    "goodbye": fact_phrases.GOODBYE,
-    "bye": fact_phrases.GOODBYE,
-    "?reqmore": fact_phrases.ANYTHING_MORE,
+    "inform_count": PHRASES["there_are"],
+    "inform_no_match": PHRASES["nothing_found"],
+    "inform_only_match": PHRASES["only_one"],
+    "goodbye": PHRASES["goodbye"],
+    "bye": PHRASES["goodbye"],
+    "?reqmore": PHRASES["anything_more"],
 }
 
 _TELLS = ("inform", "inform_count", "inform_only_match")
-
-# Small models talk about the request and about themselves: "I rephrased this sentence, so that …".
-_ABOUT_THE_REQUEST = phrase_list(
-    """
-    rewrite, rewrites, rewriting, rewritten, rephrase, rephrased, rephrasing, reworded, sentence, sentences,
-    context, chatbot, ai, language model, confusion, i'm afraid
-    """
-)
-# They also answer the questions that they have to ask.
-_NO_QUESTION = phrase_list("i'm, i don't, i do not, i can suggest, i'd, however, recommend, suggest")
 
 # Slots whose values are names. A restaurant's name of a single word may be any word: So, Source, Range.
 _NAMED = ("name", "area", "near", "food")
@@ -88,7 +73,8 @@ def formula(act: Act, unasked: str = FORBIDDEN, known: Iterable[str] = ()) -> Fo
     said = [*_facts(act), *_of_kind(act)]
     never = [*_opposites(act), *_denials(act)]
     if unasked == FORBIDDEN:
-        never += [*_unasked(act), *_ABOUT_THE_REQUEST, *(_NO_QUESTION if act.question else ())]
+        answers = PHRASES["no_question"] if act.question else ()
+        never += [*_unasked(act), *PHRASES["about_the_request"], *answers]
     required = [_distinct(phrases) for phrases in said]
     # "is not" may appear in "internet is not available", and "sentence" in "life sentence cafe".
     everything = " | ".join(phrase for phrases in said for phrase in phrases)
@@ -138,11 +124,11 @@ def _facts(act: Act) -> Iterator[tuple[str, ...]]:
 def _of_kind(act: Act) -> Iterator[tuple[str, ...]]:
     """Yield the phrases that make the act what it is."""
     if act.kind == "inform_no_match" and _denies(act):
-        yield fact_phrases.NOTHING_FOUND_BESIDE_A_DENIAL
+        yield PHRASES["nothing_found_beside_a_denial"]
     elif act.kind in _OF_KIND:
         yield _OF_KIND[act.kind]
     if act.question:
-        yield fact_phrases.QUESTION
+        yield PHRASES["question"]
 
 
 def _yes_or_no(act: Act, fact: Fact) -> tuple[str, ...]:
@@ -204,10 +190,10 @@ def _denials(act: Act) -> tuple[str, ...]:
     if act.kind not in _TELLS:
         return ()
     if not _denies(act) and act.kind != "inform_only_match":
-        return fact_phrases.DENIAL
+        return PHRASES["denial"]
     values = [value for fact in act.facts for value in _values(fact)]
     denied = (f"{no} {value}" for value in values for no in ("not", "isn't"))
-    return (*fact_phrases.DENIAL_BESIDE_A_DENIAL, *denied)
+    return (*PHRASES["denial_beside_a_denial"], *denied)
 
 
 def _unasked(act: Act) -> Iterator[str]:

@@ -41,9 +41,7 @@ import numpy as np
 
 from neurologic.experiments.metrics.base import Corpus, Goal, Numbers
 from neurologic.experiments.tasks.dialogue.acts import NO, YES, Act, Fact
-from neurologic.experiments.tasks.dialogue.fact_phrases import NUMBERS
-from neurologic.experiments.tasks.dialogue.slots import YES_OR_NO, alternatives, names_of
-from neurologic.experiments.tasks.word_lists import word_set
+from neurologic.experiments.tasks.dialogue.slots import PHRASES, TABLES, YES_OR_NO, alternatives, names_of
 
 Words: TypeAlias = tuple[str, ...]
 
@@ -56,14 +54,10 @@ _SAME = {
     "moderately": "moderate",
     "seafood": "sea food",
     "to": "and",  # "15 to 22" is "between 15 and 22"
-    **{word: str(number) for number, word in enumerate(NUMBERS)},
+    **{word: str(number) for number, word in enumerate(PHRASES["numbers"])},
 }
-_NEGATIONS = word_set(
-    """
-    not no never without cannot nor neither forbid forbids prohibit prohibits restrict restricts lack lacks
-    """
-)
-_NOTHING = _NEGATIONS | word_set("none nothing 0 unable")
+_NEGATIONS = frozenset(TABLES["negations"]["negations"])
+_NOTHING = _NEGATIONS.union(TABLES["negations"]["nothing"])
 _WITHOUT_GUESTS = re.compile(r"\b(dog|pet|kid|child)[- ]free\b")  # but "free internet"
 _NEW_CLAUSE = re.compile(r"[,.;:?!]|\b(?:and|but|that|which|where|who|whether|if|with|it|they)\b")
 _WORD = re.compile(r"\w+")

@@ -1,68 +1,22 @@
-"""The slots of both domains: the words that name them, and their values if there are only a few.
-
-Collected from what people said in the train split; docs/experiments/dialogue.md says how often they fit.
-"""
+"""The slots of both domains: the words that name them, from the tables of `words.toml`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from neurologic.experiments.tasks.word_lists import phrase_list
+from neurologic.experiments.tasks.word_tables import word_tables
 
-_PLACE = phrase_list(
-    """
-    area, areas, part of town, part of the city, part of the town, part, neighborhood, neighbourhood,
-    location, locations, where, what city
-    """
-)
-# The words of a question for a slot, or of "you do not care about …".
+TABLES = word_tables(__package__)
+PHRASES: Mapping[str, tuple[str, ...]] = TABLES["phrases"]
+
 NAMES: Mapping[str, tuple[str, ...]] = {
-    "name": ("name", "called"),
-    "type": ("hotel", "restaurant", "place"),
-    "area": _PLACE,
-    "near": (*_PLACE, "near", "nearby", "close to", "close by"),
-    "pricerange": phrase_list(
-        """
-        price range, price ranges, price, prices, priced, pricing, budget, spend, how expensive, how much
-        """
-    ),
-    "price": ("price", "prices", "cost", "costs", "how much"),
-    "food": ("food", "foods", "cuisine", "cuisines", "to eat", "serve", "serves"),
-    "goodformeal": ("meal", "meals", "breakfast", "brunch", "lunch", "dinner"),
-    "phone": ("phone number", "phone", "telephone", "telephone number"),
-    "address": ("address", "located"),
-    "postcode": ("postcode", "post code", "postal code", "zip code", "zipcode"),
-    "count": ("how many", "number"),
-    "dogsallowed": ("dogs", "dog", "pets", "pet"),
-    "kidsallowed": ("kids", "kid", "children", "child"),
-    "hasinternet": ("internet",),
-    "acceptscreditcards": ("credit cards", "credit card", "cards", "card"),
+    **TABLES["names"],
+    "near": TABLES["names"]["area"] + TABLES["names"]["near"],
 }
-
-# The nouns among them that go with "any" and "all"; all have regular plurals.
-_PLACES = ("area", "location", "part", "neighborhood", "neighbourhood")
-_NOUNS: Mapping[str, tuple[str, ...]] = {
-    "area": _PLACES,
-    "near": _PLACES,
-    "pricerange": ("price range", "price", "budget"),
-    "price": ("price", "cost"),
-    "food": ("food", "cuisine"),
-    "goodformeal": ("meal",),
-    "phone": ("phone number", "telephone number"),
-    "address": ("address",),
-    "postcode": ("postcode", "post code", "zip code"),
-}
+_NOUNS: Mapping[str, tuple[str, ...]] = {**TABLES["nouns"], "near": TABLES["nouns"]["area"]}
 
 # Slots whose values are yes and no.
 YES_OR_NO = ("dogsallowed", "kidsallowed", "hasinternet", "acceptscreditcards")
-
-# The values of slots with a handful of them; only the data knows all values of the others.
-PRICE_RANGES = phrase_list(
-    """
-    cheap, inexpensive, moderate, moderately, expensive, pricey, ultra high end, ultra-high-end, high-end
-    """
-)
-MEALS = ("breakfast", "brunch", "lunch", "dinner")
 
 # Slots that can have several values at once: "hayes valley or chinatown". In names and addresses, such words
 # belong to the value.

@@ -21,25 +21,13 @@ from pathlib import Path
 
 from neurologic.experiments.metrics import optional_packages
 from neurologic.experiments.tasks.recipes.ingredient_lines import names_in
+from neurologic.experiments.tasks.recipes.kitchen_words import TABLES
 from neurologic.experiments.tasks.recipes.word_forms import Key, key_of, words_of
-from neurologic.experiments.tasks.word_lists import word_set
 
 PACKAGE, EXTRA = "ingredient-parser-nlp", "recipes"
 _MODULE, _FILE = "ingredient_parser", "en/data/fdc_ingredients.csv.gz"
 LONGEST = 3  # words
-
-# What comes before the comma is not a food, or one that the words after it imply.
-_CLASSES = word_set(
-    """
-    spices fish nuts seeds crustaceans mollusks cheese sausage game-meat leavening-agents
-    alcoholic-beverage alcoholic-beverages sweeteners vegetables herbs
-    """
-)
-# Food that is sold ready to eat has names like sentences.
-_READY = (
-    "baby food", "fast food", "restaurant", "meals", "formula", "mixed dishes", "sandwich", "soup", "pizza",
-    "infant",
-)  # fmt: skip
+_CLASSES, _READY = TABLES["fooddata"]["classes"], TABLES["fooddata"]["ready"]
 
 
 def food_names() -> frozenset[Key]:

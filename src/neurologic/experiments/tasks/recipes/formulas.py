@@ -3,9 +3,9 @@
 It does not forbid these known ingredients:
 
 - names inside a given one, or inside one of its other names: "pepper" in "black pepper";
-- parts of a given one: "lemon juice" if lemons are given (`kitchen_words.PARTS`);
+- parts of a given one: "lemon juice" if lemons are given (the table `parts` of `words.toml`);
 - names in the title: nobody could write of oatmeal cookies without the word;
-- everyday words (`everyday_words`).
+- everyday words (the table `everyday`).
 
 A known name that contains another forbidden one needs no clause of its own: without "flour" there is no
 "almond flour". Phrases match as in all formulas, as whole words in any case.
@@ -17,11 +17,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from neurologic.experiments.tasks.recipes.everyday_words import is_everyday
 from neurologic.experiments.tasks.recipes.generic_names import generic_names
 from neurologic.experiments.tasks.recipes.ingredient_lines import names_in
 from neurologic.experiments.tasks.recipes.ingredient_vocabulary import Vocabulary, parts_of
-from neurologic.experiments.tasks.recipes.kitchen_words import PART_NAMES, PARTS
+from neurologic.experiments.tasks.recipes.kitchen_words import PART_NAMES, PARTS, is_everyday
 from neurologic.experiments.tasks.recipes.word_forms import Key, forms_of, key_of
 from neurologic.logic import Formula, all_of, any_of
 
@@ -91,7 +90,7 @@ def is_allowed(key: Key, allowed: frozenset[Key]) -> bool:
     """Tell whether a name is an everyday word, a given ingredient, or a part of one."""
     if is_everyday(key):
         return True
-    while len(key) > 1 and (key[-1] in PARTS or key in PART_NAMES) and key not in allowed:
+    while len(key) > 1 and (key[-1] in PARTS or " ".join(key) in PART_NAMES) and key not in allowed:
         key = key[:-1]
     return key in allowed
 

@@ -20,22 +20,12 @@ from __future__ import annotations
 
 import re
 
-from neurologic.experiments.tasks.recipes.kitchen_words import (
-    DESCRIBING_ENDS,
-    DESCRIBING_STARTS,
-    DESCRIPTIONS,
-    FORM_NAMES,
-    FORMS,
-    MEASURES,
-    NAMING_ADVERBS,
-    NAMING_BEFORE,
-    NAMING_PARTICIPLES,
-    NEVER_FOOD,
-    NOT_FOOD,
-    NUMBERS,
-)
+from neurologic.experiments.tasks.recipes.kitchen_words import KITCHEN, TABLES
 from neurologic.experiments.tasks.recipes.word_forms import singular
 
+_NAMING_BEFORE = {word: frozenset(nouns) for word, nouns in TABLES["naming_before"].items()}
+_DESCRIBING_ENDS = tuple(KITCHEN["describing_ends"])
+_DESCRIBING_STARTS = tuple(KITCHEN["describing_starts"])
 _MOST_WORDS = 50
 _RANGE = re.compile(r"([\d¼½¾⅐-⅞])(?:\s+|-)(?:to|or)\s+(?=[\d¼½¾⅐-⅞])")
 _MARKS = re.compile(r"[®™*†\"“”]+")
@@ -145,37 +135,40 @@ def _without_amount(words: list[str]) -> list[str]:
 
 def _is_amount(words: list[str], place: int) -> bool:
     word, after = words[place], words[place + 1] if place + 1 < len(words) else ""
-    if _AMOUNT.fullmatch(word) or word in NUMBERS or word == "of":
+    if _AMOUNT.fullmatch(word) or word in KITCHEN["numbers"] or word == "of":
         return True
     measure = singular(word.rstrip("."))
     if measure == "rib":
         return after in ("celery", "of")  # and not rib eye steak
-    return measure in MEASURES or _describes(word, after)
+    return measure in KITCHEN["measures"] or _describes(word, after)
 
 
 def _describes(word: str, after: str) -> bool:
     """Tell whether a word only describes the food, given the word after it."""
-    if word in NAMING_BEFORE:
-        return singular(after) not in NAMING_BEFORE[word]
-    if word in DESCRIPTIONS or _AMOUNT.fullmatch(word):
+    if word in _NAMING_BEFORE:
+        return singular(after) not in _NAMING_BEFORE[word]
+    if word in KITCHEN["descriptions"] or _AMOUNT.fullmatch(word):
         return True
-    if word.endswith(DESCRIBING_ENDS) or word.startswith(DESCRIBING_STARTS):
+    if word.endswith(_DESCRIBING_ENDS) or word.startswith(_DESCRIBING_STARTS):
         return True
     if word.endswith("ed") and len(word) > 4:
-        return word not in NAMING_PARTICIPLES
-    return word.endswith("ly") and len(word) > 4 and word not in NAMING_ADVERBS
+        return word not in KITCHEN["naming_participles"]
+    return word.endswith("ly") and len(word) > 4 and word not in KITCHEN["naming_adverbs"]
 
 
 def _without_form(words: list[str]) -> list[str]:
     while len(words) > 1:
         before, last = singular(words[-2]), singular(words[-1])
-        if (before, last) != ("celery", "rib") and (last not in FORMS or (before, last) in FORM_NAMES):
+        name = f"{before} {last}"
+        if name != "celery rib" and (last not in KITCHEN["forms"] or name in KITCHEN["form_names"]):
             break
         words = words[:-1]
     return words
 
 
 def _may_be_food(words: list[str]) -> bool:
-    if not words or singular(words[-1]) in NOT_FOOD or not NEVER_FOOD.isdisjoint(words):
+    if not words or singular(words[-1]) in KITCHEN["not_food"]:
+        return False
+    if not KITCHEN["never_food"].isdisjoint(words):
         return False
     return any(letter.isalpha() for word in words for letter in word)

@@ -13,42 +13,19 @@ from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
 
-from neurologic.experiments.tasks.word_lists import word_set
+from neurologic.experiments.tasks.recipes.kitchen_words import TABLES
 from neurologic.logic import inflections
 
 Key: TypeAlias = tuple[str, ...]  # the words of a name in the singular
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*", re.UNICODE)
-_SPELLINGS = {
-    "chile": "chili",
-    "chilli": "chili",
-    "chilly": "chili",
-    "cooky": "cookie",
-    "yoghurt": "yogurt",
-    "barbeque": "barbecue",
-}
-# The dictionary takes these for a plural of something else, or for no plural.
-_SINGULARS = {
-    "chilies": "chili", "chillies": "chili", "chiles": "chili", "cookies": "cookie", "cloves": "clove",
-    "leaves": "leaf", "halves": "half", "molasses": "molasses", "hummus": "hummus", "asparagus": "asparagus",
-    "couscous": "couscous", "swiss": "swiss", "brussels": "brussels", "olives": "olive", "chives": "chive",
-    "radishes": "radish", "peas": "pea", "beets": "beet", "oats": "oat", "greens": "green", "lbs": "lb",
-    "tbsps": "tbsp", "tsps": "tsp", "pkgs": "pkg", "ozs": "oz", "schnapps": "schnapps", "chilis": "chili",
-    "broccolis": "broccoli",
-}  # fmt: skip
-# Singulars in -is, unlike zucchinis.
-_SINGULARS |= {
-    word: word for word in word_set("beaujolais cassis chablis coulis debris frais manis pastis patis tennis")
-}
+_FORMS = TABLES["forms"]
+_UNCHANGED = dict(zip(_FORMS["unchanged"], _FORMS["unchanged"], strict=True))
+_SPELLINGS = {other: word for word, others in _FORMS["spellings"].items() for other in others}
+_SINGULARS = _UNCHANGED | {form: word for word, plurals in _FORMS["plurals"].items() for form in plurals}
+_PLURALS = _UNCHANGED | {"leaf": "leaves", "half": "halves"}
+_ACCENTS = {word: (word, *accented) for word, accented in _FORMS["accents"].items()}
 _NO_NOUNS = ("is", "this")
-_ACCENTS = {
-    "creme": ("creme", "crème"), "fraiche": ("fraiche", "fraîche"), "jalapeno": ("jalapeno", "jalapeño"),
-    "jalapenos": ("jalapenos", "jalapeños"), "puree": ("puree", "purée"), "pate": ("pate", "pâté"),
-    "gruyere": ("gruyere", "gruyère"), "rose": ("rose", "rosé"),
-}  # fmt: skip
-_PLURALS = {"leaf": "leaves", "half": "halves"} | {
-    word: word for word, form in _SINGULARS.items() if word == form
-}
 
 
 @lru_cache(maxsize=65536)

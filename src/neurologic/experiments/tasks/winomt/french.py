@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from neurologic.experiments.tasks.winomt.lexicon import BARE, NounPair
 from neurologic.experiments.tasks.winomt.sentences import FEMALE, MALE
-from neurologic.experiments.tasks.word_lists import phrase_list, word_set
+from neurologic.experiments.tasks.word_tables import word_tables
 
 Determiners: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]  # before a consonant, and before a vowel
 
@@ -39,28 +39,8 @@ _WRONG: dict[str, Determiners] = {
     ),
 }
 
-# Participles, adjectives, verbs: "l'erreur commise", "la classe ouvrière", "ils résident".
-_OTHER_WORDS = word_set(
-    """
-    adjoint adjointe commis commise expert experte garde jeune malade ménager ménagère ouvrier ouvrière
-    passager passagère patient patiente policier policière résident résidente savant savante supérieur
-    supérieure
-    """
-)
+_TABLES = word_tables(__package__, "words.fr.toml")
 _PARTICIPLES = ("é", "ée", "ant")
-# After l' the noun alone tells, and the scorer's morphology (`gender_scorer`) misreads these: "l'avocate" is
-# masculine to it, "l'assistant" neither. A test compares the list with the scorer.
-_MISREAD = frozenset(
-    phrase_list(
-        """
-        accompagnant, accompagnateur, administrateur, agent, agente, agente d'entretien,
-        agente de nettoyage, agricultrice, ambulancière, assistant, assistant juridique, auditrice,
-        autrice, avocate, employé de maison, enquêtrice, enseignant, estimatrice, examinatrice, expert,
-        expert-comptable, experte, experte-comptable, habitant, hôte, instructrice, intendant, intendante,
-        investigatrice, invité, officier, officière, ouvrier, ouvrière du bâtiment, écrivain, éducatrice
-        """
-    )
-)
 _VOWELS = "aàâeéèêëhiîïoôœuùûüy"
 
 
@@ -91,7 +71,7 @@ def required(pairs: Sequence[NounPair], gender: str) -> list[str]:
     >>> required([NounPair("avocat", "avocate")], FEMALE), required([NounPair("avocat", "avocate")], MALE)
     (['une avocate', 'cette avocate'], ['un avocat', 'cet avocat', 'avocat'])
     """
-    misread = {pair.form(gender) for pair in pairs} & _MISREAD
+    misread = {pair.form(gender) for pair in pairs}.intersection(_TABLES["misread"])
     doubtful = misread.union(_after(_HIDING, misread))
     return [phrase for phrase in phrases(pairs, gender) if phrase not in doubtful]
 
@@ -111,7 +91,7 @@ def hidden(pairs: Sequence[NounPair], gender: str) -> list[str]:
     >>> hidden([NounPair("analyste", "analyste"), NounPair("comptable", "comptable")], FEMALE)
     ["l'analyste", 'l’analyste']
     """
-    forms = [*_both(pairs), *(pair.form(gender) for pair in pairs if pair.form(gender) in _MISREAD)]
+    forms = [*_both(pairs), *(pair.form(gender) for pair in pairs if pair.form(gender) in _TABLES["misread"])]
     elided = [form for form in dict.fromkeys(forms) if _begins_with_vowel(form)]
     return [f"l{apostrophe}{form}" for form in elided for apostrophe in "'’"]
 
@@ -148,7 +128,7 @@ def _both(pairs: Sequence[NounPair]) -> list[str]:
 
 
 def _is_another_word(form: str) -> bool:
-    return form in _OTHER_WORDS or (" " not in form and form.endswith(_PARTICIPLES))
+    return form in _TABLES["other_words"] or (" " not in form and form.endswith(_PARTICIPLES))
 
 
 def _begins_with_vowel(form: str) -> bool:
