@@ -70,7 +70,7 @@ def test_all_decoders_are_compared(scale):
 def test_a_decoder_that_the_paper_does_not_know_comes_last(monkeypatch):
     known = SCALES["laptop"].decoders
     monkeypatch.setattr(registry, "DECODERS", {"mine": replace(DECODERS["beam"], name="mine"), **DECODERS})
-    for scale in runpy.run_path(presets.__file__)["SCALES"].values():
+    for scale in runpy.run_module(presets.__name__)["SCALES"].values():
         assert scale.decoders == (*known, "mine")
 
 

@@ -1,8 +1,8 @@
 """The paper's whole experiment on CommonGen: its models, runs, tables and curves, at two scales.
 
     experiment_parts  models, systems, tables and curves of which a scale consists
-    presets           the two scales
-    paper_scores      the paper's scores
+    presets           the two scales, from laptop.toml and paper.toml
+    paper_scores      the paper's scores, from paper_scores.tsv
     reproduction      a scale, the data, and the folder
     plan              the steps, and how far each one is
     estimate          how long the rest will take

@@ -1,15 +1,15 @@
-"""The two scales: `laptop` takes one night on two cores, `paper` has the paper's models and needs a GPU.
+"""Read the two scales: `laptop.toml` takes one night on two cores, `paper.toml` needs a GPU.
 
-Both are the same experiment; only names, sizes and amounts differ. The paper names its models, but not all of
-their settings: beams, 3-gram blocking and lengths are those of its published code, the settings of trainings
-are ours.
+Both are the same experiment; only names, sizes and amounts differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
 from neurologic.decoders.registry import DECODERS
+from neurologic.experiments.data_files import tables
 from neurologic.experiments.reproduction.experiment_parts import (
     BEAM,
     OURS,
@@ -30,9 +30,7 @@ _PAPER_ORDER = (
     *("astar", "cbs", "cgmh", "gradient"),
 )
 
-_SUPERVISED = {"prompt": "supervised"}
-# An adapted model knows single sentences only, without any text before them.
-_NOTHING_BEFORE = {"prompt": "opening", "lead-in": "", "opening": ""}
+Points: TypeAlias = Sequence[tuple[float, str]]  # a place on the x-axis, and a system
 
 
 def in_paper_order(decoders: Iterable[str]) -> tuple[str, ...]:
@@ -45,211 +43,55 @@ def in_paper_order(decoders: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(decoders, key=lambda name: known.get(name, len(known))))
 
 
-def _curves(
-    fractions: Sequence[tuple[float, str]],
-    sizes: Sequence[tuple[float, str]],
-    zero_shot: Sequence[tuple[float, str]],
-    level: str,
-) -> tuple[Curve, Curve]:
+def _read(name: str) -> Scale:
+    given = tables(__package__, f"{name}.toml")
+    bases = {of: BaseModel(of, **about) for of, about in given.pop("bases").items()}
+    usual = given.pop("training", {})
+
+    def trained(of: str, base: str, weights: float | None = None, **settings: Any) -> TrainedModel:
+        return TrainedModel(
+            of, base, weights or bases[base].weights, TrainingSettings(**{**usual, **settings})
+        )
+
+    def system(of: str, **about: Any) -> System:
+        return System(of, **{"model": of, "options": {"prompt": "supervised"}, **about})
+
+    def contrast(title: str, better: list[str], than: list[str]) -> Contrast:
+        return Contrast(title, RunKey(*better), RunKey(*than))
+
+    data, size = _curves(**given.pop("curves"))
+    return Scale(
+        name=name,
+        bases=tuple(bases.values()),
+        trained=tuple(trained(of, **about) for of, about in given.pop("trained").items()),
+        systems=tuple(system(of, **about) for of, about in given.pop("systems").items()),
+        decoders=in_paper_order(DECODERS),
+        table_2=tuple(given.pop("table_2")),
+        table_3=tuple(given.pop("table_3")),
+        data=data,
+        size=size,
+        contrasts=tuple(contrast(**about) for about in given.pop("contrasts")),
+        **given,
+    )
+
+
+def _curves(fractions: Points, sizes: Points, zero_shot: Points, level: str) -> tuple[Curve, Curve]:
     """Return the paper's two figures: over shares of the training data, and over millions of weights."""
     beam, ours, unsupervised = "beam search", "NeuroLogic", "NeuroLogic, zero-shot"
+
+    def lines(points: Points, kind: str = "") -> list[CurveLine]:
+        places = tuple((x, system) for x, system in points)
+        return [CurveLine(beam + kind, BEAM, places), CurveLine(ours + kind, OURS, places)]
+
+    zero_shot_line = CurveLine(unsupervised, OURS, tuple((x, system) for x, system in zero_shot))
     data = Curve(
         "Amount of training data",
         "training data, % of the concept sets",
-        tuple(
-            CurveLine(title, decoder, tuple((100 * share, name) for share, name in fractions))
-            for title, decoder in ((beam, BEAM), (ours, OURS))
-        ),
+        tuple(lines(fractions)),
         (unsupervised, RunKey(level, OURS)),
     )
-    size = Curve(
-        "Size of the model",
-        "weights, millions",
-        (
-            *(
-                CurveLine(f"{title}, supervised", decoder, tuple(sizes))
-                for title, decoder in ((beam, BEAM), (ours, OURS))
-            ),
-            CurveLine(unsupervised, OURS, tuple(zero_shot)),
-        ),
-    )
+    size = Curve("Size of the model", "weights, millions", (*lines(sizes, ", supervised"), zero_shot_line))
     return data, size
 
 
-# -- laptop ---------------------------------------------------------------------------------------
-
-_SMALL_WEIGHTS = {30: 134.515, 20: 99.114, 10: 63.713}  # layers of the default model: weights in millions
-
-
-def _small(fraction: float, layers: int = 30, *, adapt: bool = False) -> TrainedModel:
-    shallower = layers < 30
-    kind = "adapted" if adapt else "supervised"
-    return TrainedModel(
-        f"{kind}-{fraction:g}" + (f"-layers{layers}" if shallower else ""),
-        "smollm2",
-        1e6 * _SMALL_WEIGHTS[layers],
-        TrainingSettings(fraction=fraction, adapt=adapt, layers=layers if shallower else None),
-    )
-
-
-def _laptop() -> Scale:
-    supervised, adapted = _small(0.15), _small(0.05, adapt=True)
-    fractions = (_small(0.005), _small(0.015), _small(0.05), supervised)
-    smaller = (_small(0.05, 10), _small(0.05, 20))
-    by_size = (*smaller, fractions[2])
-    trained = (supervised, *fractions[:3], *smaller, adapted)
-    titles = {
-        adapted.name: "SmolLM2-135M, adapted on 5% of the sentences",
-        **{
-            model.name: f"SmolLM2 cut to {model.settings.layers} layers ({model.weights / 1e6:.0f} M), "
-            "5% of the data"
-            for model in smaller
-        },
-        **{
-            model.name: f"SmolLM2-135M, {100 * model.settings.fraction:g}% of the data" for model in fractions
-        },
-    }
-    data, size = _curves(
-        [(model.settings.fraction, model.name) for model in fractions],
-        [(model.weights / 1e6, model.name) for model in by_size],
-        [(_SMALL_WEIGHTS[30], "zero-shot")],
-        level="zero-shot",
-    )
-    return Scale(
-        name="laptop",
-        about="SmolLM2-135M-Instruct, whose weights were stored in 4 bits, and models trained from it in one "
-        "pass over a part of the data",
-        bases=(BaseModel("smollm2", "smollm2", 1e6 * _SMALL_WEIGHTS[30]),),
-        trained=trained,
-        systems=(
-            System("zero-shot", "SmolLM2-135M-Instruct, zero-shot", "smollm2", {"prompt": "zero-shot"}),
-            System("few-shot", "SmolLM2-135M-Instruct, eight examples", "smollm2", {"prompt": "few-shot"}),
-            *(
-                System(
-                    model.name,
-                    titles[model.name],
-                    model.name,
-                    _NOTHING_BEFORE if model.settings.adapt else _SUPERVISED,
-                )
-                for model in trained
-            ),
-        ),
-        decoders=in_paper_order(DECODERS),
-        table_2=(*(model.name for model in by_size), supervised.name),
-        table_3=("zero-shot", "few-shot", adapted.name),
-        table_4=supervised.name,
-        data=data,
-        size=size,
-        contrasts=(
-            *(
-                Contrast(
-                    "zero-shot NeuroLogic on the larger model, beam search on a smaller supervised one",
-                    RunKey("zero-shot", OURS),
-                    RunKey(model.name, BEAM),
-                )
-                for model in smaller
-            ),
-            Contrast(
-                "zero-shot NeuroLogic, beam search on the same model supervised",
-                RunKey("zero-shot", OURS),
-                RunKey(supervised.name, BEAM),
-            ),
-            Contrast(
-                "NeuroLogic after domain adaptation, beam search on the supervised model",
-                RunKey(adapted.name, OURS),
-                RunKey(supervised.name, BEAM),
-            ),
-        ),
-        apart={"few-shot": "not zero-shot: the prompt shows eight examples"},
-        inputs=200,
-        fewer={"cgmh": 50, "gradient": 50},
-        settings={"rows": 8},  # gbs and cbs get as many rows as the others have beams
-    )
-
-
-# -- paper ----------------------------------------------------------------------------------------
-
-_GPT2 = {"gpt2": 124.4, "gpt2-medium": 354.8, "gpt2-large": 774.0, "gpt2-xl": 1557.6}  # millions
-_PAPER_BASES = (
-    BaseModel("gpt", "openai-community/openai-gpt", 116.5e6),
-    *(BaseModel(name, f"openai-community/{name}", 1e6 * weights) for name, weights in _GPT2.items()),
-    BaseModel("bart-large", "facebook/bart-large", 406.3e6),
-    BaseModel("t5-large", "google-t5/t5-large", 737.7e6),
-    # Masked models, which `train` cannot train: the user has to name supervised ones.
-    BaseModel("bert-gen", "", 340e6),
-    BaseModel("unilm", "", 340e6),
-    BaseModel("unilm-v2", "", 110e6),
-)
-
-
-def _full(base: str, fraction: float = 1.0, *, adapt: bool = False) -> TrainedModel:
-    weights = next(model.weights for model in _PAPER_BASES if model.name == base)
-    part = "" if fraction == 1 else f"-{fraction:g}"
-    return TrainedModel(
-        f"{'adapted' if adapt else 'supervised'}-{base}{part}",
-        base,
-        weights,
-        TrainingSettings(fraction=fraction, adapt=adapt, epochs=3, learning_rate=2e-5),
-    )
-
-
-def _paper() -> Scale:
-    by_size = tuple(map(_full, _GPT2))
-    supervised = by_size[2]
-    others = (_full("bart-large"), _full("t5-large"))
-    ready = ("bert-gen", "unilm", "unilm-v2")
-    fractions = (*(_full("gpt2-large", share) for share in (0.01, 0.1, 0.5)), supervised)
-    adapted = _full("gpt2-large", adapt=True)
-    trained = (supervised, adapted, *others, *(model for model in by_size if model is not supervised))
-    trained += tuple(model for model in fractions if model is not supervised)
-    unsupervised = ("gpt", *_GPT2)
-    data, size = _curves(
-        [(model.settings.fraction, model.name) for model in fractions],
-        [(model.weights / 1e6, model.name) for model in by_size],
-        [(weights, f"zero-shot-{name}") for name, weights in _GPT2.items()],
-        level="zero-shot-gpt2-large",
-    )
-    return Scale(
-        name="paper",
-        about="the paper's models, as far as they are public, with trainings of our own",
-        bases=_PAPER_BASES,
-        trained=trained,
-        systems=(
-            *(
-                System(f"zero-shot-{name}", f"{name}, zero-shot", name, {"prompt": "opening"})
-                for name in unsupervised
-            ),
-            *(
-                System(
-                    model.name,
-                    model.name.replace("-", " ", 1),
-                    model.name,
-                    _NOTHING_BEFORE if model.settings.adapt else _SUPERVISED,
-                )
-                for model in trained
-            ),
-            *(System(name, f"{name}, supervised", name, _SUPERVISED) for name in ready),
-        ),
-        decoders=in_paper_order(DECODERS),
-        table_2=(supervised.name, *ready, *(model.name for model in others)),
-        table_3=("zero-shot-gpt", "zero-shot-gpt2-large", adapted.name),
-        table_4=supervised.name,
-        data=data,
-        size=size,
-        contrasts=(
-            Contrast(
-                "zero-shot NeuroLogic on the larger model, beam search on a smaller supervised one",
-                RunKey("zero-shot-gpt2-large", OURS),
-                RunKey("supervised-gpt2-medium", BEAM),
-            ),
-            Contrast(
-                "NeuroLogic after domain adaptation, beam search on the supervised model",
-                RunKey(adapted.name, OURS),
-                RunKey(supervised.name, BEAM),
-            ),
-        ),
-        settings={"num_beams": 20},
-    )
-
-
-SCALES: dict[str, Scale] = {scale.name: scale for scale in (_laptop(), _paper())}
+SCALES: dict[str, Scale] = {name: _read(name) for name in ("laptop", "paper")}

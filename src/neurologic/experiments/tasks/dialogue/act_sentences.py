@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from neurologic.experiments.data_files import tables
 from neurologic.experiments.tasks.dialogue.acts import DONT_CARE, NO, NONE, YES, Act, Fact
 from neurologic.experiments.tasks.dialogue.slots import TABLES, YES_OR_NO
-from neurologic.experiments.tasks.word_tables import tables
 
 _WORDS = TABLES["values"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from neurologic.experiments.tasks.word_tables import word_tables
+from neurologic.experiments.data_files import word_tables
 
 TABLES = word_tables(__package__)
 

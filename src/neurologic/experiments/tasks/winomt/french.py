@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
+from neurologic.experiments.data_files import word_tables
 from neurologic.experiments.tasks.winomt.lexicon import BARE, NounPair
 from neurologic.experiments.tasks.winomt.sentences import FEMALE, MALE
-from neurologic.experiments.tasks.word_tables import word_tables
 
 Determiners: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]  # before a consonant, and before a vowel
 

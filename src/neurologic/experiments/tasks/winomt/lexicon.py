@@ -12,11 +12,11 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias
 
 from neurologic.errors import DataError
+from neurologic.experiments.data_files import rows
 from neurologic.experiments.tasks.files import text_lines
 from neurologic.experiments.tasks.winomt.sentences import FEMALE
 
@@ -82,14 +82,11 @@ def people(words: Sequence[str], lexicon: Lexicon) -> list[Person]:
 
 
 def _own_table(language: str) -> Entries:
-    table = files(__package__).joinpath(f"nouns.{language}.tsv").read_text(encoding="utf-8")
-    for line in table.splitlines():
-        if not line.startswith("#"):
-            noun, pairs = line.split("\t")
-            for entry in pairs.split(", "):
-                forms, _, kind = entry.removesuffix("]").partition(" [")
-                masculine, _, feminine = forms.partition("/")
-                yield noun, NounPair(masculine, feminine or masculine, kind)
+    for noun, pairs in rows(__package__, f"nouns.{language}.tsv"):
+        for entry in pairs.split(", "):
+            forms, _, kind = entry.removesuffix("]").partition(" [")
+            masculine, _, feminine = forms.partition("/")
+            yield noun, NounPair(masculine, feminine or masculine, kind)
 
 
 def _added_french(folder: Path) -> Entries:
@@ -113,11 +110,11 @@ def _added_german(folder: Path) -> Entries:
     except UnicodeDecodeError:  # the published file
         text = raw.decode("cp1252", errors="replace")
     columns = ("English", "German_MS", "German_FS")
-    rows = csv.DictReader(text.splitlines())
-    missing = [column for column in columns if column not in (rows.fieldnames or ())]
+    listed = csv.DictReader(text.splitlines())
+    missing = [column for column in columns if column not in (listed.fieldnames or ())]
     if missing:
         raise DataError(f"{path} has no column {missing[0]}; expected English, German_MS and German_FS")
-    for number, row in enumerate(rows, 2):
+    for number, row in enumerate(listed, 2):
         if not all(row[column] for column in columns):
             raise DataError(f"{path}, line {number}: a column is missing")
         english, masculine, feminine = (row[column] for column in columns)
