@@ -29,7 +29,7 @@ def _quick(monkeypatch):
     monkeypatch.setenv("NEUROLOGIC_JAVA", "/nonexistent/java")
     monkeypatch.setitem(SCALES, "small", SMALL)
     monkeypatch.setattr("neurologic.experiments.reproduction.estimate._trial", lambda device, threads: 0.06)
-    monkeypatch.setattr("neurologic.experiments.reproduction.plots.can_draw", lambda: False)
+    monkeypatch.setattr("neurologic.experiments.reproduction.curves.can_draw", lambda: False)
 
 
 @pytest.fixture

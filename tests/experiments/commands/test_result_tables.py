@@ -1,7 +1,7 @@
 """Tables on standard output."""
 
 from neurologic.experiments.commands.result_tables import print_result_table
-from neurologic.experiments.runs.tables import Block, Cell, ResultTable, Row
+from neurologic.experiments.tables import Block, Cell, ResultTable, Row
 
 ROWS = (Row("beam", (Cell("whole"), Cell("1.0", mark=-1)), ("50 of 200 inputs",)), Row("dba"))
 TABLE = ResultTable(

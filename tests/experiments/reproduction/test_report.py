@@ -17,7 +17,7 @@ EVIL = "<script>alert('&')</script>|"
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch):
     """They take a second."""
-    monkeypatch.setattr("neurologic.experiments.reproduction.plots.can_draw", lambda: False)
+    monkeypatch.setattr("neurologic.experiments.reproduction.curves.can_draw", lambda: False)
 
 
 @pytest.fixture

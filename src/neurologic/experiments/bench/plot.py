@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from neurologic.errors import NeurologicError
+from neurologic.errors import NeurologicError, install_line
 from neurologic.experiments.bench.results import Results
 from neurologic.experiments.bench.scenarios import ALL_NEGATIVE
 from neurologic.experiments.bench.summary import ONE_CLAUSE, TIME_RATIO, Statistic, summarise
@@ -24,7 +24,7 @@ def require_plot(path: str | Path) -> None:
     if Path(path).suffix.lower() not in SUFFIXES:
         raise PlotError(f"a plot is written as {' or '.join(SUFFIXES)}, and {path} ends in neither")
     if not can_draw():
-        raise PlotError("a plot needs matplotlib: pip install 'neurologic-decoding[plots]'")
+        raise PlotError(f"a plot needs matplotlib: {install_line('plots')}")
 
 
 def draw(results: Results, path: str | Path) -> None:

@@ -1,28 +1,19 @@
-"""Results as tables of plain strings, for the terminal and for Markdown."""
+"""Results as tables, for the terminal and for Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from neurologic.experiments.bench.results import Results, Run, Series
 from neurologic.experiments.bench.scenarios import SCENARIOS
 from neurologic.experiments.bench.summary import Statistic, spread, summarise
+from neurologic.experiments.tables import Block, Cell, ResultTable, Row
 
 NOTHING = "-"
 FEWEST_ROUNDS = 5  # below it a median says little, and a target is not proven
 
 
-@dataclass(frozen=True)
-class Table:
-    """Headings and rows; columns from `first_number` on are aligned to the right."""
-
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    first_number: int
-
-
-def summary_table(results: Results) -> Table:
+def summary_table(results: Results) -> ResultTable:
     """Return a row per statistic, with its target."""
     titles = {workload.letter: workload.title for workload in results.measured}
     rows = [
@@ -37,13 +28,14 @@ def summary_table(results: Results) -> Table:
         )
         for row in summarise(results)
     ]
-    return Table(("", "scenario", "figure", "median", "spread", "target", "verdict"), tuple(rows), 3)
+    headings = ("scenario", "figure", "median", "spread", "target", "verdict")
+    return _table("Figures", headings, rows, text_columns=("scenario", "figure"))
 
 
-def sides_table(results: Results) -> Table:
+def sides_table(results: Results) -> ResultTable:
     """Return a row per side of every workload."""
     headings = (
-        *("", "side", "seconds", "spread", "first run", "compiling", "bookkeeping"),
+        *("side", "seconds", "spread", "first run", "compiling", "bookkeeping"),
         *("tokens/text", "tokens/s", "satisfied", "peak memory"),
     )
     rows = [
@@ -51,7 +43,18 @@ def sides_table(results: Results) -> Table:
         for workload in results.measured
         for side, series in workload.sides.items()
     ]
-    return Table(headings, tuple(rows), 2)
+    return _table("Sides", headings, rows, text_columns=("side",))
+
+
+def _table(
+    title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], text_columns: Iterable[str]
+) -> ResultTable:
+    """Return a table of these texts; the first of a row is its name."""
+    marks = {"met": 1, "missed": -1}
+    block = Block(
+        "", tuple(Row(row[0], tuple(Cell(text, marks.get(text, 0)) for text in row[1:])) for row in rows)
+    )
+    return ResultTable(title, tuple(headings), (block,), text_columns=frozenset(text_columns))
 
 
 def circumstances(results: Results) -> list[str]:
@@ -75,8 +78,10 @@ def markdown(results: Results) -> str:
     """Return the circumstances and both tables as Markdown."""
     lines = [f"- {line}" for line in circumstances(results)]
     for table in (summary_table(results), sides_table(results)):
-        marks = ["---" if place < table.first_number else "--:" for place in range(len(table.headings))]
-        lines += ["", *(f"| {' | '.join(row)} |" for row in (table.headings, marks, *table.rows))]
+        aligned = ["---" if heading in table.text_columns else "--:" for heading in table.headings]
+        rows = [["", *table.headings], ["---", *aligned]]
+        rows += [[row.name, *(cell.text for cell in row.cells)] for row in table.blocks[0].rows]
+        lines += ["", *(f"| {' | '.join(row)} |" for row in rows)]
     return "\n".join(lines) + "\n"
 
 

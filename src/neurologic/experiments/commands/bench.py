@@ -29,7 +29,7 @@ from neurologic.experiments.bench.plot import draw, require_plot
 from neurologic.experiments.bench.results import Results, ResultsError, read_results
 from neurologic.experiments.bench.scenarios import FULL, QUICK, SCENARIOS, workloads
 from neurologic.experiments.bench.summary import summarise
-from neurologic.experiments.bench.tables import Table, circumstances, markdown, sides_table, summary_table
+from neurologic.experiments.bench.tables import circumstances, markdown, sides_table, summary_table
 
 if TYPE_CHECKING:
     from neurologic.generation.constrained_model import ConstrainedModel
@@ -233,24 +233,10 @@ def _show(results: Results, files: dict[str, OutputFile]) -> None:
 
 def _print(results: Results) -> None:
     from neurologic.cli.tables import print_line
+    from neurologic.experiments.commands.result_tables import print_result_table
 
     for line in circumstances(results):
         print_line(line, style="bold" if line.startswith("quick") else "dim")
     for table in (summary_table(results), sides_table(results)):
         print()
-        _print_table(table)
-
-
-def _print_table(table: Table) -> None:
-    from rich.text import Text
-
-    from neurologic.cli.tables import print_wide_table
-
-    def cell(text: str, place: int) -> Text:
-        style = {"met": "green", "missed": "bold red"}.get(text, "")
-        return Text(text, style, justify="left" if place < table.first_number else "right")
-
-    def row(cells: tuple[str, ...]) -> list[Text]:
-        return [cell(text, place) for place, text in enumerate(cells)]
-
-    print_wide_table(row(table.headings), [row(cells) for cells in table.rows])
+        print_result_table(table)

@@ -1,4 +1,4 @@
-"""Print result tables on standard output: what `eval`, `compare` and `reproduce` have in common."""
+"""Print result tables on standard output: what `eval`, `compare`, `reproduce` and `bench` have in common."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.text import Text
 from neurologic.cli.tables import print_wide_table
 
 if TYPE_CHECKING:
-    from neurologic.experiments.runs.tables import Cell, ResultTable, Row
+    from neurologic.experiments.tables import Cell, ResultTable, Row
 
 _STYLES = {1: "green", -1: "bold red", 0: ""}
 

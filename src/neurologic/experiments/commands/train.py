@@ -14,6 +14,7 @@ from neurologic.cli.arguments import DEFAULT_MODEL, add_parser, positive_int
 from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import SATISFIED, CommandError, say, say_warning
 from neurologic.cli.progress import duration, progress
+from neurologic.errors import install_line
 from neurologic.experiments.plotting import can_draw
 from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.tasks.base import Trainable
@@ -139,9 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
     pairs = _TRAINABLE[arguments.task].pairs(arguments.data, arguments.split)
     if not can_draw():
-        say_warning(
-            "no picture of the loss curve: it needs matplotlib (pip install 'neurologic-decoding[training]')"
-        )
+        say_warning(f"no picture of the loss curve: it needs matplotlib ({install_line('training')})")
     with until_interrupted() as interrupted:
         result = train(
             pairs,

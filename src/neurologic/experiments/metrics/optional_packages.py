@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from neurologic.errors import NeurologicError
+from neurologic.errors import NeurologicError, install_line
 
 
 class UnavailableError(NeurologicError, RuntimeError):
@@ -52,4 +52,4 @@ def version(name: str, extra: str = "metrics") -> str:
 
 
 def _not_installed(name: str, extra: str) -> UnavailableError:
-    return UnavailableError(f"{name} is not installed: pip install 'neurologic-decoding[{extra}]'")
+    return UnavailableError(f"{name} is not installed: {install_line(extra)}")

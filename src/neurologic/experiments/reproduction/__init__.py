@@ -8,7 +8,7 @@
     estimate          how long the rest will take
     execution         train, generate and score what is missing
     found_runs        the runs in the folder, scored and compared
-    paper_tables, curves, plots, report   tables, curves and pages of the findings
+    paper_tables, curves, report   tables, curves and pages of the findings
 
 Trainings and runs are those of `neurologic train` and `neurologic eval`, in folders of the same form: a
 reproduction does not repeat what these commands have done.

@@ -1,4 +1,4 @@
-"""The two curves as data: figures against the amount of training data and against the size of a model.
+"""The two curves, as data and drawn: figures against the amount of training data and the size of a model.
 
 The paper's own curves are pictures without numbers; only their shape can be compared.
 """
@@ -6,15 +6,23 @@ The paper's own curves are pictures without numbers; only their shape can be com
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from neurologic.experiments.metrics import METRICS, Interval, interval
+from neurologic.experiments.plotting import BLUE, VERMILION, can_draw, picture
 from neurologic.experiments.reproduction.experiment_parts import Curve, RunKey, TrainedModel
 from neurologic.experiments.reproduction.found_runs import Findings
 from neurologic.experiments.training.folder import TrainingError, TrainingFolder
 
 # The metrics of the curves, with the titles that people know.
 SHOWN = {name: METRICS[name].title for name in ("coverage", "bleu_4", "cider")}
+
+SUFFIXES = (".svg", ".png")
+_PANEL = (3.9, 3.6)  # inches
+
+# Beam search, NeuroLogic, NeuroLogic without supervision: they differ by colour, marker and dash.
+_STYLES = ((BLUE, "s", "--"), (VERMILION, "o", "-"), ("#222222", "D", ":"))
 
 
 @dataclass(frozen=True)
@@ -112,3 +120,48 @@ def _point(findings: Findings, x: float, run: RunKey) -> Point:
             spread = interval(score) if count > 1 else Interval(score.value, score.value, score.value)
             values[score.name] = spread
     return Point(x, run, values, count)
+
+
+# -- pictures -------------------------------------------------------------------------------------
+
+
+def draw(curve: CurveData, folder: Path) -> list[Path]:
+    """Draw a curve into a folder, as SVG and PNG, one panel per metric; nothing if it has no point yet."""
+    known = [point for _, points in curve.lines for point in points if point.values]
+    if not known or not can_draw():
+        return []
+    names = {name: title for name, title in SHOWN.items() if any(name in point.values for point in known)}
+    paths = [folder / f"{curve.key}{suffix}" for suffix in SUFFIXES]
+    with picture(paths, _PANEL, len(names)) as (figure, panels):
+        for (name, title), panel in zip(names.items(), panels, strict=True):
+            _draw_panel(panel, curve, name, title)
+        handles, labels = panels[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    return paths
+
+
+def _draw_panel(panel: Any, curve: CurveData, name: str, title: str) -> None:
+    for (label, points), style in zip(curve.lines, _STYLES, strict=False):
+        _draw_line(panel, label, [point for point in points if name in point.values], name, style)
+    if curve.level and name in curve.level[1].values:
+        colour, _, dash = _STYLES[2]
+        value = curve.level[1].values[name].value
+        panel.axhline(value, color=colour, linestyle=dash, label=curve.level[0], linewidth=1.5)
+    # The stated and the measured size of a model differ a little: they share a label.
+    places = {f"{point.x:.3g}": point.x for _, points in curve.lines for point in points}
+    panel.set_xscale("log")  # as far from 1% to 10% as from 10% to 100%
+    panel.set_xticks(list(places.values()), list(places))
+    panel.minorticks_off()
+    panel.set_xlabel(curve.curve.x_label)
+    panel.set_title(title, loc="left")
+
+
+def _draw_line(panel: Any, label: str, points: list[Point], name: str, style: tuple[str, str, str]) -> None:
+    """Draw a line with the intervals of its points; a line without points is still in the legend."""
+    colour, marker, dash = style
+    values = [point.values[name] for point in points]
+    places = [point.x for point in points]
+    lows, highs = [found.low for found in values], [found.high for found in values]
+    panel.vlines(places, lows, highs, color=colour, alpha=0.4)
+    middle = [found.value for found in values]
+    panel.plot(places, middle, color=colour, marker=marker, linestyle=dash, label=label)

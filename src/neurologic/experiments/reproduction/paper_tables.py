@@ -19,7 +19,7 @@ from neurologic.experiments.runs.evaluation import (
     significance,
 )
 from neurologic.experiments.runs.run_statistics import FORCED
-from neurologic.experiments.runs.tables import Block, ResultTable, Row, number_cell
+from neurologic.experiments.tables import Block, ResultTable, Row, number_cell
 
 PAPER = "the paper: other models, and the test split"
 

@@ -18,13 +18,12 @@ from typing import Any
 
 from neurologic.errors import install_line
 from neurologic.experiments.plotting import can_draw
-from neurologic.experiments.reproduction.curves import CurveData, all_curves
+from neurologic.experiments.reproduction.curves import CurveData, all_curves, draw
 from neurologic.experiments.reproduction.found_runs import Findings
 from neurologic.experiments.reproduction.paper_tables import all_tables, verdicts
-from neurologic.experiments.reproduction.plots import draw
 from neurologic.experiments.runs.evaluation import SIGNIFICANCE_LEVEL
 from neurologic.experiments.runs.report import render
-from neurologic.experiments.runs.tables import ResultTable
+from neurologic.experiments.tables import ResultTable
 from neurologic.storage import write_whole
 
 TABLES, PAGE, TEXT = "tables", "report.html", "report.md"

@@ -16,8 +16,8 @@ An evaluation (`neurologic eval`) scores the texts of systems on inputs of a tas
 
 A comparison (`neurologic compare`) puts the texts of decoders side by side, without scores: `comparison`.
 
-Both share `run_statistics` (counts and means over predictions), `diversity` (repeated and different words),
-`tables`, and `report` with the HTML templates. Nothing here loads a model.
+Both share `run_statistics` (counts and means over predictions), `diversity` (repeated and different words)
+and `report` with the HTML templates. Nothing here loads a model.
 """
 
 from neurologic.experiments.runs.comparison import ComparedInput, Comparison

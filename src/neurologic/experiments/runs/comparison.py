@@ -16,7 +16,7 @@ from neurologic.experiments.runs.run_statistics import (
     Figures,
     summarise,
 )
-from neurologic.experiments.runs.tables import Block, ResultTable, Row
+from neurologic.experiments.tables import Block, ResultTable, Row
 from neurologic.logic import Clause
 
 COMPARISON_COLUMNS = (

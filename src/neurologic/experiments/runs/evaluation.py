@@ -23,7 +23,7 @@ from neurologic.experiments.runs.run_statistics import (
     asking_clauses,
     summarise,
 )
-from neurologic.experiments.runs.tables import Block, Cell, ResultTable, Row, number_cell
+from neurologic.experiments.tables import Block, Cell, ResultTable, Row, number_cell
 from neurologic.experiments.tasks.base import Item, OpenEnded, Options, Task, WrittenText, options_of
 
 if TYPE_CHECKING:

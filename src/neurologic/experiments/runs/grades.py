@@ -17,7 +17,7 @@ from typing import Any
 from neurologic.errors import DataError
 from neurologic.experiments.runs.run_statistics import mean, percent
 from neurologic.experiments.runs.side_by_side import GRADES, KEY
-from neurologic.experiments.runs.tables import Block, Cell, ResultTable, Row, number_cell
+from neurologic.experiments.tables import Block, Cell, ResultTable, Row, number_cell
 from neurologic.experiments.tasks.files import parse_json
 
 GOOD = 4  # grades from here on are of texts that one could send

@@ -15,7 +15,7 @@ from typing import Any
 
 from neurologic.experiments.runs.diversity import FUNCTION_WORDS, distinct, repetition
 from neurologic.experiments.runs.prediction import Prediction
-from neurologic.experiments.runs.tables import Cell, number_cell
+from neurologic.experiments.tables import Cell, number_cell
 from neurologic.logic import ClauseReport, Formula, check
 
 

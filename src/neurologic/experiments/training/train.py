@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from neurologic.errors import missing_extra
 from neurologic.experiments.training.folder import TrainingError, TrainingFolder
-from neurologic.experiments.training.lora import require_peft
 from neurologic.experiments.training.pairs import Pair, sample
 from neurologic.experiments.training.settings import TrainingSettings
 
@@ -41,8 +42,8 @@ def train(
     chosen = sample(pairs, settings.fraction, settings.held_out)
     if not chosen.training:
         raise TrainingError("there is nothing to train on: no pair has a target")
-    if settings.lora is not None:
-        require_peft()
+    if settings.lora is not None and importlib.util.find_spec("peft") is None:
+        raise TrainingError(missing_extra("peft", "training", purpose="LoRA"))
     opened = TrainingFolder.open(folder, settings, chosen.to_json())
     if opened.result is None:
         from neurologic.experiments.training.trainer import Training

@@ -1,6 +1,6 @@
 """Cells and rows of tables as text and as JSON."""
 
-from neurologic.experiments.runs.tables import Block, Cell, ResultTable, Row, number_cell
+from neurologic.experiments.tables import Block, Cell, ResultTable, Row, number_cell
 
 
 def test_a_cell_shows_one_value_or_a_pair():
