@@ -4,7 +4,7 @@ import pytest
 
 from experiments.reproduction.small import good, poor, small_reproduction, write_run
 from experiments.reproduction.test_plan import finish_training
-from neurologic.experiments.reproduction import plots
+from neurologic.experiments.reproduction import curves
 from neurologic.experiments.reproduction.curves import all_curves, curve_data
 from neurologic.experiments.reproduction.found_runs import Findings
 
@@ -53,17 +53,17 @@ def test_only_the_wanted_curves(tmp_path):
 def test_pictures(reproduction, tmp_path):
     pytest.importorskip("matplotlib")
     curve = curve_data(Findings(reproduction), "data")
-    paths = plots.draw(curve, tmp_path)
+    paths = curves.draw(curve, tmp_path)
     assert [path.name for path in paths] == ["data.svg", "data.png"]
     assert paths[1].read_bytes().startswith(b"\x89PNG")
     text = paths[0].read_text(encoding="utf-8")
     assert text.count('id="axes_') == 3
-    again = plots.draw(curve, tmp_path)
+    again = curves.draw(curve, tmp_path)
     assert again[0].read_text(encoding="utf-8") == text, "the same curve makes the same file"
 
 
 def test_nothing_to_draw(tmp_path, reproduction, monkeypatch):
     empty = curve_data(Findings(small_reproduction(tmp_path / "nothing")), "data")
-    assert plots.draw(empty, tmp_path) == []
-    monkeypatch.setattr(plots, "can_draw", lambda: False)
-    assert plots.draw(curve_data(Findings(reproduction), "data"), tmp_path) == []
+    assert curves.draw(empty, tmp_path) == []
+    monkeypatch.setattr(curves, "can_draw", lambda: False)
+    assert curves.draw(curve_data(Findings(reproduction), "data"), tmp_path) == []

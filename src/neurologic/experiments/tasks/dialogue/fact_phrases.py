@@ -44,7 +44,7 @@ def absence(slot: str) -> tuple[str, ...]:
     ('there are no internet', 'there are no free internet')
     """
     things = [phrase for phrase in yes_or_no(slot, NO) if phrase.startswith("no ")]
-    return tuple(_combined(("there are", "there is", "there's"), things))
+    return tuple(f"{there} {thing}" for there in ("there are", "there is", "there's") for thing in things)
 
 
 def spellings(slot: str, value: str) -> tuple[str, ...]:
@@ -123,75 +123,22 @@ def yes_with_singular_verb(slot: str) -> tuple[str, ...]:
     return tuple(phrase for phrase in yes_or_no(slot, YES) if phrase.split()[0] in PHRASES["singular_verbs"])
 
 
-def _combined(*parts: Iterable[str]) -> list[str]:
-    return [" ".join(words) for words in product(*parts)]
+def _expanded(patterns: Iterable[str]) -> list[str]:
+    """Return all phrases of patterns such as "(allow|accept) (dogs|pets)"."""
+    return [
+        "".join(choice)
+        for pattern in patterns
+        for choice in product(*(part.split("|") for part in re.split("[()]", pattern)))
+    ]
 
 
-def _negated(verbs: Iterable[str], objects: Iterable[str]) -> list[str]:
+def _denied(patterns: Iterable[str]) -> list[str]:
     """Return verbs with an object, negated; "not" also covers "does not", "do not" and "will not"."""
-    negations = ("not", "doesn't", "don't", "won't")
-    return [f"{no} {verb} {thing}" for verb, thing in product(verbs, objects) for no in negations]
+    return [f"{no} {verb}" for verb in _expanded(patterns) for no in ("not", "doesn't", "don't", "won't")]
 
-
-def _guests(plural: Sequence[str], singular: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return phrases for guests that a place allows or not: dogs, children."""
-    verbs = ("allow", "accept", "permit", "welcome")
-    states = ("allowed", "welcome", "accepted", "permitted")
-    friendly = [form for guest in singular for form in (f"{guest} friendly", f"{guest}-friendly")]
-    verb_forms = (*(f"{verb}s" for verb in verbs), *verbs, "allowing", "accepting", "permitting", "welcoming")
-    return {
-        YES: (
-            *_combined(verb_forms, plural),
-            *_combined(plural, ("are", "is"), states),
-            *friendly,
-            *_combined(plural, ("allowed",)),
-        ),
-        NO: (
-            *_negated(verbs, plural),
-            *_combined(plural, ("are not", "aren't"), states),
-            *_combined(("no", "prohibits", "prohibit", "forbids", "forbid"), plural),
-            *_combined(("not",), friendly),
-        ),
-    }
-
-
-_HAVE = ("have", "offer", "provide", "include")
-_ACCESS = ("access to the internet", "access to internet")
-_INTERNET = ("internet", "the internet", "an internet", "free internet")
-_CARDS = ("credit cards", "credit card", "any credit cards")
 
 _YES_OR_NO: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "dogsallowed": _guests(("dogs", "pets"), ("dog", "pet")),
-    "kidsallowed": _guests(("kids", "children"), ("kid", "child")),
-    "hasinternet": {
-        YES: (
-            *_combined(("has", "have", "having"), (*_INTERNET, *_ACCESS)),
-            *_combined(("offers", "provides", "includes", *_HAVE[1:]), (*_INTERNET, *_ACCESS)),
-            *_combined(("with", "offering", "providing", "including", "free"), ("internet",)),
-            *_combined(("internet",), ("access", "connection", "service", "is available")),
-            *_ACCESS,
-        ),
-        NO: (
-            *_negated(_HAVE, (*_INTERNET, "any internet")),
-            *_negated(("have", "offer"), _ACCESS),
-            *_combined(
-                ("no", "without", "lacks", "lack"),
-                ("internet", "free internet", "available internet", *_ACCESS),
-            ),
-            *("internet is not available", "internet isn't available"),
-        ),
-    },
-    "acceptscreditcards": {
-        YES: (
-            *_combined(("accepts", "accept", "accepting", "takes", "take", "taking"), _CARDS[:2]),
-            *("credit cards are accepted", "credit card payments", "pay by credit card"),
-            *("pay with a credit card", "pay with credit cards", "pay with credit card"),
-        ),
-        NO: (
-            *_negated(("accept", "take", "allow"), _CARDS),
-            *("no credit cards", "no credit card"),
-            *("credit cards are not accepted", "credit cards aren't accepted"),
-        ),
-    },
+    slot: {YES: tuple(_expanded(says["yes"])), NO: (*_denied(says["not"]), *_expanded(says["no"]))}
+    for slot, says in TABLES["yes_or_no"].items()
 }
 _STATE = re.compile(r"\b(is|are|friendly)\b")
