@@ -84,6 +84,25 @@ def examples(text: str) -> str:
     return "examples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
+def add_prompt_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="a prompt for the model")
+    parser.add_argument(
+        "-i", "--input", metavar="FILE", help='read lines of JSON instead of prompts; "-" for stdin'
+    )
+    parser.add_argument(
+        "--raw", action="store_true", help="send prompts as they are, without a chat template"
+    )
+    parser.add_argument("--system", metavar="TEXT", help="put a system message before every conversation")
+
+
+def add_reduce_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--reduce",
+        action="store_true",
+        help="search with the part of a formula that the decoder can express, and judge by all of it",
+    )
+
+
 def add_constraint_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("constraint", "A text must satisfy all of these together.")
     group.add_argument(

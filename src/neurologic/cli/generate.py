@@ -14,6 +14,8 @@ from neurologic.cli.arguments import (
     add_glossary_options,
     add_model_options,
     add_parser,
+    add_prompt_options,
+    add_reduce_option,
     add_search_options,
     constraint_of,
     glossary_of,
@@ -21,7 +23,7 @@ from neurologic.cli.arguments import (
     settings_of,
 )
 from neurologic.cli.formats import FORMATS, OWN, read_input
-from neurologic.cli.inputs import PromptInput, inputs_of_lines, inputs_of_prompts, is_text, results_of
+from neurologic.cli.inputs import InputReader, PromptInput, require_prompts, results_of
 from neurologic.cli.jsonl import (
     STANDARD,
     InputLine,
@@ -87,19 +89,12 @@ def add_command(commands: Any) -> None:
         description="Write texts that obey a formula.\n" + _LINES,
         examples_text=_EXAMPLES,
     )
-    parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="a prompt for the model")
-    parser.add_argument(
-        "-i", "--input", metavar="FILE", help='read lines of JSON instead of prompts; "-" for stdin'
-    )
+    add_prompt_options(parser)
     parser.add_argument(
         "--format", choices=FORMATS, default=OWN, help=f"the format of the lines of -i (default: {OWN})"
     )
     parser.add_argument("-o", "--output", metavar="FILE", help='write lines of JSON here; "-" for stdout')
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
-    parser.add_argument(
-        "--raw", action="store_true", help="send prompts as they are, without a chat template"
-    )
-    parser.add_argument("--system", metavar="TEXT", help="put a system message before every conversation")
     add_text_options(parser)
     add_model_options(parser)
     add_search_options(parser)
@@ -108,11 +103,7 @@ def add_command(commands: Any) -> None:
 
 def add_text_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of commands that write texts, except model and search options."""
-    parser.add_argument(
-        "--reduce",
-        action="store_true",
-        help="search with the part of a formula that the decoder can express, and judge by all of it",
-    )
+    add_reduce_option(parser)
     parser.add_argument("--trace", metavar="FILE", help="record every step of the search as lines of JSON")
     add_constraint_options(parser)
     add_glossary_options(parser)
@@ -173,12 +164,9 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         raise CommandError(f"give {wanted}")
     if arguments.format != OWN and arguments.input is None:
         raise CommandError(f"--format {arguments.format} says how to read a file; give it with -i FILE")
-    if not all(map(is_text, arguments.prompts)):
-        raise CommandError("a prompt is not text in this terminal's encoding")
+    require_prompts(arguments)
     if arguments.json and arguments.output == STANDARD:
         raise CommandError('"-o -" and --json both go to standard output; choose one')
-    if arguments.raw and arguments.system is not None:
-        raise CommandError("--raw sends the prompt alone, so it takes no --system")
     if arguments.trace is not None and decoder_named(arguments.decoder).edits:
         raise CommandError(f"--trace has no effect on the decoder {arguments.decoder}, which edits sentences")
     if arguments.trace == STANDARD:
@@ -195,11 +183,8 @@ def _require_usage(arguments: argparse.Namespace) -> None:
 def _inputs(
     arguments: argparse.Namespace, options: TextOptions, lines: Sequence[InputLine] | None
 ) -> list[PromptInput]:
-    common = (options.formula, arguments.raw, arguments.system, options.glossary)
-    if lines is None:
-        inputs = inputs_of_prompts(arguments.prompts, *common)
-    else:
-        inputs = inputs_of_lines(lines, *common)
+    reader = InputReader(options.formula, arguments.raw, arguments.system, options.glossary)
+    inputs = reader.prompts(arguments.prompts) if lines is None else reader.lines(lines)
     if not inputs:
         say_warning(f"{source_name(arguments.input)} has no lines")
     elif options.glossary is not None and not any(given.uses for given in inputs):

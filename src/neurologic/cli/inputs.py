@@ -5,12 +5,14 @@ Reading an input finds whatever is wrong with it without asking the model, and k
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from neurologic.cli.arguments import conjunction
 from neurologic.cli.jsonl import InputLine, LineError, constraint_of_line
+from neurologic.cli.messages import CommandError
 from neurologic.errors import NeurologicError
 from neurologic.generation.request import Request
 from neurologic.generation.result import Result
@@ -48,35 +50,49 @@ class PromptInput:
         return Request(self.prompt, self.formula, self.raw, id=self.index)
 
 
-def inputs_of_prompts(
-    prompts: Sequence[str],
-    formula: Formula | None,
-    raw: bool,
-    system: str | None,
-    glossary: Glossary | None = None,
-) -> list[PromptInput]:
-    """Return an input per prompt of the command line, all with the same formula, each with its own terms."""
-    names = [f"prompt {number}" for number in range(1, len(prompts) + 1)] if len(prompts) > 1 else [""]
-    return [
-        _read(index, names[index], {"prompt": prompt}, formula, raw, system, glossary)
-        for index, prompt in enumerate(prompts)
-    ]
+def require_prompts(arguments: argparse.Namespace) -> None:
+    """Raise `CommandError` for prompts of the command line, and options for them, that make no sense."""
+    if not all(map(is_text, arguments.prompts)):
+        raise CommandError("a prompt is not text in this terminal's encoding")
+    if arguments.raw and arguments.system is not None:
+        raise CommandError("--raw sends the prompt alone, so it takes no --system")
 
 
-def inputs_of_lines(
-    lines: Sequence[InputLine],
-    formula: Formula | None,
-    raw: bool,
-    system: str | None,
-    glossary: Glossary | None = None,
-) -> list[PromptInput]:
-    """Return an input per line, each with its own formula and terms and the command line's formula."""
-    return [
-        _read(index, line.name, line.fields, formula, raw, system, glossary)
-        if line.error is None
-        else PromptInput(index, line.name, line.fields or {"line": line.number}, error=line.error)
-        for index, line in enumerate(lines)
-    ]
+@dataclass(frozen=True)
+class InputReader:
+    """Makes inputs of prompts and lines; its fields are what the command line says about all of them."""
+
+    formula: Formula | None
+    raw: bool
+    system: str | None
+    glossary: Glossary | None = None
+
+    def prompts(self, prompts: Sequence[str]) -> list[PromptInput]:
+        """Return an input per prompt of the command line, all with the same formula, each with its terms."""
+        names = [f"prompt {number}" for number in range(1, len(prompts) + 1)] if len(prompts) > 1 else [""]
+        return [self._read(index, names[index], {"prompt": prompt}) for index, prompt in enumerate(prompts)]
+
+    def lines(self, lines: Sequence[InputLine]) -> list[PromptInput]:
+        """Return an input per line, each with its own formula and terms and the common formula."""
+        return [
+            self._read(index, line.name, line.fields)
+            if line.error is None
+            else PromptInput(index, line.name, line.fields or {"line": line.number}, error=line.error)
+            for index, line in enumerate(lines)
+        ]
+
+    def _read(self, index: int, name: str, fields: Mapping[str, Any]) -> PromptInput:
+        try:
+            raw = _raw(fields, self.raw)
+            prompt = _prompt(fields, self.system)
+            whole = conjunction([constraint_of_line(fields), self.formula])
+        except NeurologicError as error:
+            return PromptInput(index, name, fields, error=error)
+        given = PromptInput(index, name, fields, prompt, whole, raw)
+        if self.glossary is None:
+            return given
+        uses = self.glossary.uses(_source(prompt))
+        return replace(given, formula=conjunction([whole, *(use.formula for use in uses)]), uses=uses)
 
 
 def results_of(
@@ -98,28 +114,6 @@ def results_of(
         if result.error is not None and not isinstance(result.error, NeurologicError):
             raise result.error
         yield given, result
-
-
-def _read(
-    index: int,
-    name: str,
-    fields: Mapping[str, Any],
-    formula: Formula | None,
-    raw: bool,
-    system: str | None,
-    glossary: Glossary | None,
-) -> PromptInput:
-    try:
-        raw = _raw(fields, raw)
-        prompt = _prompt(fields, system)
-        whole = conjunction([constraint_of_line(fields), formula])
-    except NeurologicError as error:
-        return PromptInput(index, name, fields, error=error)
-    given = PromptInput(index, name, fields, prompt, whole, raw)
-    if glossary is None:
-        return given
-    uses = glossary.uses(_source(prompt))
-    return replace(given, formula=conjunction([whole, *(use.formula for use in uses)]), uses=uses)
 
 
 def _source(prompt: Prompt) -> str:

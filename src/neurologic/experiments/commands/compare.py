@@ -14,6 +14,8 @@ from neurologic.cli.arguments import (
     add_constraint_options,
     add_model_options,
     add_parser,
+    add_prompt_options,
+    add_reduce_option,
     add_search_options,
     conjunction,
     constraint_of,
@@ -21,7 +23,7 @@ from neurologic.cli.arguments import (
     load_model,
     positive_int,
 )
-from neurologic.cli.inputs import PromptInput, inputs_of_lines, inputs_of_prompts, is_text, results_of
+from neurologic.cli.inputs import InputReader, PromptInput, require_prompts, results_of
 from neurologic.cli.jsonl import (
     STANDARD,
     OutputFile,
@@ -79,18 +81,14 @@ def add_command(commands: Any) -> None:
         description=_DESCRIPTION,
         examples_text=_EXAMPLES,
     )
-    parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="a prompt for the model")
+    add_prompt_options(parser)
     parser.add_argument(
         "--decoders",
         default=ALL,
         metavar="NAMES",
         help=f"names separated by commas, of {', '.join(DECODERS)} (default: {ALL})",
     )
-    parser.add_argument(
-        "--reduce",
-        action="store_true",
-        help="search with the part of a formula that the decoder can express, instead of refusing it",
-    )
+    add_reduce_option(parser)
     _add_input_options(parser)
     _add_output_options(parser)
     add_constraint_options(parser)
@@ -101,15 +99,10 @@ def add_command(commands: Any) -> None:
 
 def _add_input_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("inputs")
-    group.add_argument(
-        "-i", "--input", metavar="FILE", help='read lines of JSON instead of prompts; "-" for stdin'
-    )
     group.add_argument("--task", choices=_TASKS, help="take the inputs of a task, with its settings")
     group.add_argument("--data", metavar="DIR", help="the folder with the task's data")
     group.add_argument("--split", metavar="NAME", help="the part of the task's data (default: dev)")
     group.add_argument("--limit", type=positive_int, metavar="N", help="use only the first N inputs")
-    group.add_argument("--raw", action="store_true", help="send prompts as they are, without a chat template")
-    group.add_argument("--system", metavar="TEXT", help="a system message in front of every conversation")
 
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
@@ -165,10 +158,7 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         raise CommandError(f"--task {arguments.task} needs --data, the folder with its data")
     if arguments.task is not None and (arguments.raw or arguments.system is not None):
         raise CommandError("--task brings its own conversations, so it takes neither --raw nor --system")
-    if arguments.raw and arguments.system is not None:
-        raise CommandError("--raw sends the prompt alone, so it takes no --system")
-    if not all(map(is_text, arguments.prompts)):
-        raise CommandError("a prompt is not text in this terminal's encoding")
+    require_prompts(arguments)
     if STANDARD in (arguments.output, arguments.html):
         raise CommandError("-o and --html need a file; standard output is for the table, or for --json")
     require_different_files({"-i": arguments.input, "-o": arguments.output, "--html": arguments.html})
@@ -194,14 +184,15 @@ def _settings(
 
 
 def _inputs(arguments: argparse.Namespace, formula: Formula | None) -> list[PromptInput]:
+    reader = InputReader(formula, arguments.raw, arguments.system)
     if arguments.task is not None:
         task = TASKS[arguments.task]
         items = task.items(arguments.data, arguments.split or "dev", options_of(task, {}))
         inputs = [_input_of_item(index, item, formula) for index, item in enumerate(items)]
     elif arguments.input is not None:
-        inputs = inputs_of_lines(read_lines(arguments.input), formula, arguments.raw, arguments.system)
+        inputs = reader.lines(read_lines(arguments.input))
     else:
-        inputs = inputs_of_prompts(arguments.prompts, formula, arguments.raw, arguments.system)
+        inputs = reader.prompts(arguments.prompts)
     inputs = inputs[: arguments.limit]
     if not inputs:
         raise CommandError(f"{source_name(arguments.input or arguments.data)} has no inputs")
