@@ -12,25 +12,12 @@ import importlib
 import sys
 from collections.abc import Collection, Sequence
 
-from neurologic.cli.arguments import Formatter, examples
+from neurologic.cli.arguments import Formatter, examples, help_page
 from neurologic.cli.command_list import COMMANDS
 from neurologic.cli.messages import run_safely
 from neurologic.errors import suggestion
 
 __all__ = ["main"]
-
-_EXAMPLES = """
-  neurologic generate "Write one sentence about the park." --include dog --exclude cat
-  neurologic generate -i in.jsonl -o out.jsonl
-  neurologic translate -i source.txt -o target.txt --model path/to/opus-mt-en-fr --glossary terms.tsv
-  neurologic explain 'inflect(run) & (frisbee | "flying disc") & !cat'
-  neurologic check -i out.jsonl
-  neurologic compare -i in.jsonl --decoders neurologic,beam,cbs --reduce --html page.html
-  neurologic eval commongen --data DIR --sample 200 -o runs/neurologic
-  neurologic bench --quick
-  neurologic train commongen --data DIR -o trained/commongen
-  neurologic reproduce commongen --data DIR -o commongen --dry-run
-"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -65,10 +52,11 @@ def _build_parser(
     imported: Collection[str],
 ) -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
     """Return the parser and those of the commands; commands that are not `imported` have a summary alone."""
+    page = help_page(__name__, "neurologic")
     parser = argparse.ArgumentParser(
         prog="neurologic",
-        description="Text generation that obeys logical formulas over words.",
-        epilog=examples(_EXAMPLES)
+        description=page["description"].strip(),
+        epilog=examples(page["examples_text"])
         + "\n\nexit codes: 0 all satisfied, 1 some clause unmet or some line failed, "
         "2 bad usage or bad input",
         formatter_class=Formatter,

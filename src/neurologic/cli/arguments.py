@@ -10,6 +10,8 @@ import argparse
 import json
 import logging
 import time
+from importlib.resources import files
+from string import Template
 from typing import TYPE_CHECKING, Any
 
 import neurologic
@@ -76,6 +78,22 @@ def add_parser(
         parser.add_argument("--verbose", action="store_true", help="show on standard error what is going on")
         parser.add_argument("--debug", action="store_true", help="show Python's traceback with an error")
     return parser
+
+
+def add_command_parser(commands: Any, name: str, **values: str) -> argparse.ArgumentParser:
+    """Add the parser of a command that has a help page; `values` replace the $names of the page."""
+    return add_parser(commands, name, **help_page(COMMANDS[name][0].rpartition(".")[0], name, **values))
+
+
+def help_page(package: str, name: str, **values: str) -> dict[str, Any]:
+    """Read `help/NAME.txt` of a package; return usage (if it has one), description and examples."""
+    text = files(package).joinpath("help", f"{name}.txt").read_text(encoding="utf-8")
+    description, _, examples_text = Template(text).substitute(values).partition("examples:\n")
+    page: dict[str, Any] = {"description": description, "examples_text": examples_text}
+    if description.startswith("usage: "):
+        usage, _, page["description"] = description.removeprefix("usage: ").partition("\n")
+        page["usage"] = usage
+    return page
 
 
 def examples(text: str) -> str:

@@ -12,8 +12,8 @@ from typing import Any
 
 import neurologic
 from neurologic.cli.arguments import (
+    add_command_parser,
     add_constraint_options,
-    add_parser,
     conjunction,
     constraint_of,
 )
@@ -28,12 +28,6 @@ from neurologic.cli.jsonl import (
 from neurologic.cli.messages import BAD_INPUT, SATISFIED, UNMET, CommandError, counted, say_error, say_warning
 from neurologic.errors import NeurologicError
 from neurologic.logic import ClauseReport, Formula
-
-_EXAMPLES = """
-  neurologic check -i out.jsonl
-  neurologic generate -i in.jsonl | neurologic check -i - --exclude cat --json
-  neurologic check --text "The dog ran." --formula 'inflect(run) & !cat'
-"""
 
 _SHOWN_CHARACTERS = 200
 
@@ -72,16 +66,7 @@ class Verdict:
 
 
 def add_command(commands: Any) -> None:
-    parser = add_parser(
-        commands,
-        "check",
-        description=(
-            'Verify the "text" of each line against its constraint, and against --include, --exclude and\n'
-            "--formula. No model is needed.\n"
-            "Exit code 0 if all is satisfied, 1 if not, 2 if nothing could be judged."
-        ),
-        examples_text=_EXAMPLES,
-    )
+    parser = add_command_parser(commands, "check")
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("-i", "--input", metavar="FILE", help='lines of JSON with "text"; "-" for stdin')
     source.add_argument("--text", help="one text to verify")

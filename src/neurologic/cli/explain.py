@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from neurologic.cli.arguments import (
+    add_command_parser,
     add_constraint_options,
     add_model_options,
-    add_parser,
     conjunction,
     constraint_of,
     load_model,
@@ -34,24 +34,9 @@ from neurologic.logic import (
     to_clauses,
 )
 
-_EXAMPLES = """
-  neurologic explain 'inflect(catch) & (frisbee | "flying disc") & !cat'
-  neurologic explain 'exactly(1, red, green, blue)' --model smollm2
-  neurologic explain --include "ice cream" --exclude ice --json
-"""
-
 
 def add_command(commands: Any) -> None:
-    parser = add_parser(
-        commands,
-        "explain",
-        description=(
-            "Show the clauses of a formula (CNF), their surface forms, and contradictions.\n"
-            "With a model, show the cost in tokens too, and phrases that the model cannot spell.\n"
-            "Exit code 1 if no text can satisfy the formula."
-        ),
-        examples_text=_EXAMPLES,
-    )
+    parser = add_command_parser(commands, "explain")
     parser.add_argument("text", metavar="FORMULA", nargs="?", help="formula text")
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
     add_constraint_options(parser)

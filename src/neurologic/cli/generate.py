@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from neurologic.cli.arguments import (
+    add_command_parser,
     add_constraint_options,
     add_glossary_options,
     add_model_options,
-    add_parser,
     add_prompt_options,
     add_reduce_option,
     add_search_options,
@@ -50,27 +50,6 @@ from neurologic.logic import Formula, require_consistent, to_clauses
 if TYPE_CHECKING:
     from neurologic.search.trace import Trace
 
-_EXAMPLES = """
-  neurologic generate "Write one sentence about the park." --include dog --exclude cat
-  neurologic generate "Write one sentence." --formula 'inflect(run) & (street | "city park")' --num-beams 16
-  neurologic generate "Once upon a time" --raw --include dragon --json
-  neurologic generate -i in.jsonl -o out.jsonl --batch-size 16
-  neurologic generate -i in.jsonl --glossary terms.tsv --model path/to/opus-mt-en-fr
-  neurologic generate -i sockeye.json --format sockeye -o out.jsonl --model path/to/opus-mt-en-fr
-  neurologic generate -i fairseq.tsv --format fairseq -o out.jsonl --model path/to/opus-mt-en-fr --case fold
-"""
-
-_LINES = """
-A line of input is an object with "prompt" or "messages" (a conversation), and any of "include", "exclude",
-"formula", "clauses" and "raw". Its output line keeps all fields and adds text, score, satisfied, unmet and
-clauses; a line that fails gets "error" instead, and the rest continues.
-
---format sockeye reads lines as for Sockeye, {"text": "…", "constraints": ["…"], "avoid": ["…"]}, and --format
-fairseq as for fairseq: the source, then a tab and a phrase for each constraint. The source becomes "prompt",
-the phrases "include" and "exclude". Subwords (Apf@@ el) are joined. Upper and lower case must match exactly
-unless you give --case fold.
-"""
-
 
 @dataclass(frozen=True)
 class TextOptions:
@@ -82,13 +61,7 @@ class TextOptions:
 
 
 def add_command(commands: Any) -> None:
-    parser = add_parser(
-        commands,
-        "generate",
-        usage="neurologic generate [PROMPT ...] [-i FILE] [-o FILE] [--json] [options]",
-        description="Write texts that obey a formula.\n" + _LINES,
-        examples_text=_EXAMPLES,
-    )
+    parser = add_command_parser(commands, "generate")
     add_prompt_options(parser)
     parser.add_argument(
         "--format", choices=FORMATS, default=OWN, help=f"the format of the lines of -i (default: {OWN})"

@@ -10,7 +10,7 @@ import argparse
 import contextlib
 from typing import Any
 
-from neurologic.cli.arguments import add_model_options, add_parser, add_search_options
+from neurologic.cli.arguments import add_command_parser, add_model_options, add_search_options
 from neurologic.cli.generate import add_text_options, read_text_options, write_texts
 from neurologic.cli.jsonl import (
     STANDARD,
@@ -24,33 +24,11 @@ from neurologic.cli.jsonl import (
 from neurologic.cli.messages import CommandError
 from neurologic.cli.result_writers import JsonLinesWriter, TextLinesWriter
 
-_EXAMPLES = """
-  neurologic translate -i source.txt -o target.txt --model path/to/opus-mt-en-fr --glossary terms.tsv
-  neurologic translate -i source.txt -o target.txt --model path/to/opus-mt-en-fr --report report.jsonl
-  neurologic translate "The tenant must pay the rent." --model path/to/opus-mt-en-fr --glossary terms.tsv
-"""
-
-_DESCRIPTION = """
-Translate sentences with the terms of a glossary. Each line of -i is a sentence, and its translation goes to
-the same line of -o; blank lines stay blank. A line that fails leaves a blank line and a message on standard
-error.
-
-Each line of a glossary has a term, its allowed forms and its forbidden forms, separated by tabs, and several
-forms by |. Where a sentence has the term, its translation has one of the allowed forms and none of the
-forbidden ones.
-"""
-
 _MAX_NEW_TOKENS = 128  # enough for some ninety words of French; short sentences end by themselves
 
 
 def add_command(commands: Any) -> None:
-    parser = add_parser(
-        commands,
-        "translate",
-        usage="neurologic translate [SENTENCE ...] [-i FILE] [-o FILE] --model M [--glossary FILE] [options]",
-        description=_DESCRIPTION,
-        examples_text=_EXAMPLES,
-    )
+    parser = add_command_parser(commands, "translate")
     parser.add_argument("prompts", metavar="SENTENCE", nargs="*", default=[], help="a sentence to translate")
     parser.add_argument("-i", "--input", metavar="FILE", help='read one sentence per line; "-" for stdin')
     parser.add_argument(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from neurologic.cli.arguments import (
     DEFAULT_MODEL,
+    add_command_parser,
     add_model_options,
-    add_parser,
     load_model,
     model_options,
     positive_int,
@@ -34,35 +34,15 @@ from neurologic.experiments.bench.tables import circumstances, markdown, sides_t
 if TYPE_CHECKING:
     from neurologic.generation.constrained_model import ConstrainedModel
 
-_EXAMPLES = """
-  neurologic bench --quick
-  neurologic bench --json results.json --plot speed.svg --markdown speed.md
-  neurologic bench --scenarios a,e --runs 7 --threads 2
-  neurologic bench --from results.json --plot speed.png
-"""
-
-_DESCRIPTION = f"""
-Measure how fast neurologic writes texts that satisfy formulas, against plain beam search of the installed
-transformers. Both use the same model, prompts, beams and number of steps, and take turns in one process. The
-results are ratios of times.
-
-scenarios:
-{chr(10).join(f"  {letter}  {scenario.title}" for letter, scenario in SCENARIOS.items())}
-
-Exit code 0: it ran, whether it met its targets or not; 2: bad usage or bad input.
-"""
-
 _ROUNDS = 5
 _QUICK_ROUNDS = 2
 
 
 def add_command(commands: Any) -> None:
-    parser = add_parser(
+    parser = add_command_parser(
         commands,
         "bench",
-        description=_DESCRIPTION,
-        examples_text=_EXAMPLES,
-        usage="neurologic bench [--quick] [--scenarios LETTERS] [--runs N] [options]",
+        scenarios="\n".join(f"  {letter}  {scenario.title}" for letter, scenario in SCENARIOS.items()),
     )
     parser.add_argument(
         "--scenarios", metavar="LETTERS", help=f"some of {','.join(SCENARIOS)}, with commas (default: all)"

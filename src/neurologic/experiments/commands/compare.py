@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import neurologic
 from neurologic.cli.arguments import (
+    add_command_parser,
     add_constraint_options,
     add_model_options,
-    add_parser,
     add_prompt_options,
     add_reduce_option,
     add_search_options,
@@ -50,36 +50,15 @@ from neurologic.logic import Clause, Formula, require_consistent, to_clauses
 if TYPE_CHECKING:
     from neurologic.generation.constrained_model import ConstrainedModel
 
-_EXAMPLES = """
-  neurologic compare --decoders neurologic,beam,cbs -i in.jsonl --reduce --html page.html
-  neurologic compare --task commongen --data DIR --split dev --limit 50 --reduce
-  neurologic compare "Write one sentence about the park." --include dog --decoders neurologic,gbs,dba
-  neurologic compare -i in.jsonl --decoders gbs,cbs --num-beams 4 --rows 20 --json
-"""
-
-_DESCRIPTION = f"""
-Run several decoders on the same inputs and print one table. Inputs are prompts, lines of JSON as for
-generate, or a sample of a task. Each decoder gets the settings that it accepts. A decoder refuses a formula
-that it cannot express, unless you give --reduce; the whole formula judges every text in any case.
-
-columns:
-{chr(10).join(f"  {column.heading:11} {column.meaning}" for column in COMPARISON_COLUMNS)}
-
-Exit code 0: every decoder wrote a text for every input (satisfied or not), 1: some input failed or was
-refused, 2: bad usage or bad input.
-"""
-
 # Inputs of a task without data have settings of their own, and `compare` has one setting for all.
 _TASKS = sorted(name for name, task in TASKS.items() if task.data)
 
 
 def add_command(commands: Any) -> None:
-    parser = add_parser(
+    parser = add_command_parser(
         commands,
         "compare",
-        usage="neurologic compare [PROMPT ...] [-i FILE | --task TASK] [--decoders NAMES] [options]",
-        description=_DESCRIPTION,
-        examples_text=_EXAMPLES,
+        columns="\n".join(f"  {column.heading:11} {column.meaning}" for column in COMPARISON_COLUMNS),
     )
     add_prompt_options(parser)
     parser.add_argument(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from neurologic.cli.arguments import add_parser, positive_int
+from neurologic.cli.arguments import add_command_parser, positive_int
 from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, collected_warnings, say_warning
 from neurologic.cli.progress import duration, weighted_progress
@@ -29,41 +29,12 @@ from neurologic.experiments.tasks import TASKS
 from neurologic.experiments.tasks.base import require_packages
 from neurologic.experiments.training.settings import located
 
-_EXAMPLES = """
-  neurologic reproduce commongen --data DIR -o commongen --dry-run
-  neurologic reproduce commongen --data DIR -o commongen
-  neurologic reproduce commongen --data DIR -o commongen --report-only
-  neurologic reproduce commongen --data DIR -o commongen --parts table4 --inputs 50
-  neurologic reproduce commongen --data DIR -o paper --scale paper --model unilm=FOLDER
-"""
-
-_DESCRIPTION = """
-Run the paper's whole experiment: train the models it needs, have all decoders write, and put tables and
-curves, with the paper's figures beside ours, into one folder.
-
-The command first prints the steps, how far each one is, and how long the rest will take. However it was
-stopped, the same command continues from there. Models and runs have the form of "neurologic train" and
-"neurologic eval", so these commands can do parts of it.
-
-parts:
-{parts}
-
-Exit code 0: everything is done; 1: a step failed, the others are done; 2: bad usage or bad input; 130:
-interrupted.
-"""
-
 _TASKS = ("commongen",)
 
 
 def add_command(commands: Any) -> None:
-    parser = add_parser(
-        commands,
-        "reproduce",
-        usage="neurologic reproduce TASK --data DIR -o FOLDER [--scale NAME] [options]",
-        description=_DESCRIPTION.format(
-            parts="\n".join(f"  {name:8} {meaning}" for name, meaning in PARTS.items())
-        ),
-        examples_text=_EXAMPLES,
+    parser = add_command_parser(
+        commands, "reproduce", parts="\n".join(f"  {name:8} {meaning}" for name, meaning in PARTS.items())
     )
     parser.add_argument("task", metavar="TASK", choices=_TASKS, help=", ".join(_TASKS))
     parser.add_argument("--data", metavar="DIR", required=True, help="the task's data, as for eval")

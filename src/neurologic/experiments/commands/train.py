@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurologic.cli.arguments import DEFAULT_MODEL, add_parser, positive_int
+from neurologic.cli.arguments import DEFAULT_MODEL, add_command_parser, positive_int
 from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import SATISFIED, CommandError, say, say_warning
 from neurologic.cli.progress import duration, progress
@@ -26,37 +26,13 @@ from neurologic.experiments.training.train import train
 if TYPE_CHECKING:
     from neurologic.experiments.training.trainer import Training
 
-_EXAMPLES = """
-  neurologic train commongen --data DIR -o trained/commongen --fraction 0.25
-  neurologic train commongen --data DIR -o trained/adapted --adapt --fraction 0.25
-  neurologic train commongen --data DIR -o trained/lora --lora --steps 200
-  neurologic train commongen --data DIR -o trained/small --layers 10
-  neurologic eval commongen --data DIR --model trained/commongen --prompt supervised -o runs/supervised
-"""
-
-_DESCRIPTION = """
-Train a model on a task's training data: to write the sentence that belongs to an input, or with --adapt on
-the sentences alone, so that it learns their style.
-
-The output folder gets the model, for --model of all commands, its settings and its loss curve. Run the same
-command again to continue a training that was stopped, by Ctrl-C or otherwise. Other settings are an error.
-
-Exit code 0: the model is trained; 2: bad usage or bad input; 130: interrupted.
-"""
-
 _DEFAULTS = TrainingSettings()
 _LORA_RANK = 16
 _TRAINABLE = {name: task for name, task in TASKS.items() if isinstance(task, Trainable)}
 
 
 def add_command(commands: Any) -> None:
-    parser = add_parser(
-        commands,
-        "train",
-        description=_DESCRIPTION,
-        examples_text=_EXAMPLES,
-        usage="neurologic train TASK --data DIR -o FOLDER [--adapt] [--lora] [options]",
-    )
+    parser = add_command_parser(commands, "train")
     parser.add_argument("task", metavar="TASK", choices=tuple(_TRAINABLE), help=", ".join(_TRAINABLE))
     parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="the folder for the model")
     parser.add_argument("--json", action="store_true", help=f"print the result in {MANIFEST} as JSON")
