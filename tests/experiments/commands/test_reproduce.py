@@ -194,7 +194,7 @@ PROGRAM = """
 import os, signal, sys
 import neurologic
 from neurologic.cli import main
-from neurologic.experiments.reproduction import estimate, plots
+from neurologic.experiments.reproduction import curves, estimate
 from neurologic.experiments.reproduction.presets import SCALES
 from experiments.reproduction.small import SMALL
 from experiments.reproduction.standins import Models
@@ -210,7 +210,7 @@ class Dying(Models):
 
 neurologic.load = Dying().load
 estimate._trial = lambda device, threads: 0.06
-plots.can_draw = lambda: False
+curves.can_draw = lambda: False
 SCALES["small"] = SMALL
 sys.exit(main(sys.argv[1:]))
 """
