@@ -4,8 +4,10 @@ The formula alone does not tell the model what is coming, and a prompt that list
 the list. So the search reads two prompts (`search.two_prompts`): one says what the text is about, the other
 also names the required phrases. The user writes one of them; this module writes its twin:
 
-- a prompt that names few of the phrases gets a twin with a hint: "… Use the words ceramic, lid and mug.";
-- a prompt that names them gets a twin without the sentences that do; if no instruction would be left, none.
+- a prompt gets a twin with a hint: "… Use the words ceramic, lid and mug.";
+- where the prompt names most of the phrases itself, the sentences that do are left out of the twin, unless
+  nothing else would be left: what only one way of asking brings about, such as a copied list, loses;
+- a user who knows better gives a plain prompt, which names none of them, or a hint.
 
 A hint names one phrase per clause, the first one. It names no forbidden phrase: that would suggest it.
 Formulas that require nothing get no twin. The words are English; other languages need a hint of their own.
@@ -57,8 +59,7 @@ def twin_prompt(
     if not is_chat:
         return None
     if _names(_last_message(prompt), required):
-        plain = _without_naming(prompt, clauses)
-        return None if plain is None else TwinPrompt(plain, has_hint=False)
+        prompt = _without_naming(prompt, clauses) or prompt
     words = "words" if len(required) > 1 else "word"
     return TwinPrompt(_with_hint(prompt, f"Use the {words} {_listed(required)}."))
 
