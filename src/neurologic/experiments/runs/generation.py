@@ -57,7 +57,9 @@ def _results(
 ) -> Iterator[tuple[Item, Result, float]]:
     """Yield items as they finish, each with its result and its share of the time."""
     by_id = {item.id: item for item in items}
-    requests = (Request(item.prompt, item.formula, item.raw, id=item.id) for item in items)
+    requests = (
+        Request(item.prompt, item.formula, item.raw, id=item.id, plain_prompt=item.twin) for item in items
+    )
     started = time.perf_counter()
     for result in lm.stream(requests, on_error="return", reduce=True, **options):
         raise_unexpected(result)

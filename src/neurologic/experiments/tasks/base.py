@@ -40,6 +40,7 @@ class Item:
     fields      what output files say about it besides its id, and what the task's metrics need
     settings    search settings of its own; those of the run come before them
     part        the part of the inputs that it belongs to: tables score several parts one by one
+    twin        a second prompt for decoders that read two (`Request.plain_prompt`)
     """
 
     id: str
@@ -52,6 +53,7 @@ class Item:
     fields: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     part: str = ""
+    twin: Prompt | None = None
 
 
 @dataclass(frozen=True)

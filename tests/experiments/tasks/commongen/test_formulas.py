@@ -22,7 +22,7 @@ def test_the_formula_takes_any_inflected_form():
 
 def test_forms_by_part_of_speech_or_all_of_them(tmp_path):
     write(tmp_path, concepts="dog run\n", described=[("dog_N#run_V", [])])
-    (tagged,), (every,) = items(tmp_path, lists="allowed"), items(tmp_path, lists="allowed", forms="every")
+    (tagged,), (every,) = items(tmp_path), items(tmp_path, forms="every")
     assert forms(tagged) == [["dog", "dogs"], ["run", "ran", "running", "runs"]]
     assert "dogged" in forms(every)[0]
 
@@ -33,7 +33,7 @@ def test_the_official_clauses(tmp_path):
         '[["dog", "Dogs"], ["park"]]\n[["hill"], ["ski", "skiing"]]\n'
     )
     (tmp_path / "dev.clauses.concepts.txt").write_text("dog_N#park_N\nhill_N#ski_V")
-    first, second = items(tmp_path, forms="official", lists="allowed")
+    first, second = items(tmp_path, forms="official")
     assert (forms(first), forms(second)) == ([["hill"], ["ski", "skiing"]], [["dog", "Dogs"], ["park"]])
     assert all(report.satisfied for report in check(second.formula, "Two dogs in the park"))
 
@@ -67,27 +67,6 @@ def test_official_clauses_that_do_not_fit_are_reported(tmp_path, lines, concepts
 
 
 @pytest.mark.parametrize("prompt", ["few-shot", "zero-shot"])
-def test_the_list_of_the_prompt_is_no_sentence(tmp_path, prompt):
-    write(tmp_path, concepts="dog run park\nski\n", described=[("dog_N#run_V#park_N", [])])
-    first, second = items(tmp_path, prompt=prompt)
-
-    def obeys(text):
-        return all(report.satisfied for report in check(first.formula, text))
-
-    assert not obeys("Dog, run, park.")
-    assert not obeys("A park for the dog, run by us.")
-    assert obeys("In the park, dogs run.")
-    assert obeys("Dogs run, and the park is empty.")
-    assert str(second.formula) == "inflect(ski)"
-
-
-def test_lists_are_forbidden_only_where_the_prompt_has_one(tmp_path):
-    write(tmp_path, concepts="dog run\n")
-    for options in ({"lists": "allowed"}, {"prompt": "opening"}, {"prompt": "supervised"}):
-        (only,) = items(tmp_path, **options)
-        assert str(only.formula) == "inflect(dog) & inflect(run)"
-
-
 @real
 @pytest.mark.parametrize("forms", ["part-of-speech", "every", "official"])
 def test_sentences_of_people_satisfy_the_formulas(forms):

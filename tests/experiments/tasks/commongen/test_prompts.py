@@ -24,6 +24,21 @@ def test_zero_shot_has_no_examples_and_few_shot_ends_alike(tmp_path):
     assert (zero.raw, few.raw, zero.opening) == (False, False, "")
 
 
+def test_the_twin_of_examples_names_no_concept_and_the_other_turns_the_list_round(tmp_path):
+    write(tmp_path, concepts="dog park run\n")
+    (few,), (zero,) = items(tmp_path), items(tmp_path, prompt="zero-shot")
+    assert [message["content"] for message in few.twin[1::2]] == [m["content"] for m in few.prompt[1::2]]
+    assert not any("dog" in message["content"] for message in few.twin)
+    assert zero.twin[-1]["content"].endswith("run, park, dog.")
+
+
+@pytest.mark.parametrize("prompt", ["opening", "supervised"])
+def test_texts_to_continue_have_no_twin(tmp_path, prompt):
+    write(tmp_path, concepts="dog park\n")
+    (only,) = items(tmp_path, prompt=prompt)
+    assert only.twin is None
+
+
 def test_an_opening_says_nothing_of_the_concepts(tmp_path):
     write(tmp_path, concepts="dog park\n")
     options = {"prompt": "opening", "lead-in": "A scene: ", "opening": "Two"}

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 
 import neurologic as nl
@@ -26,12 +25,6 @@ FORMS: Mapping[str, str] = {
     OFFICIAL: "the forms in SPLIT.clauses.jsonl, which the paper's authors published for dev",
 }
 
-FORBIDDEN, ALLOWED = "forbidden", "allowed"
-LISTS: Mapping[str, str] = {
-    FORBIDDEN: "two concepts must not follow each other as they do in the prompt's list",
-    ALLOWED: "the formula requires the concepts and nothing else, as in the paper",
-}
-
 
 def formula(concepts: Sequence[str], parts_of_speech: Sequence[str | None] = ()) -> Formula:
     """Require every concept in one of its forms.
@@ -43,15 +36,6 @@ def formula(concepts: Sequence[str], parts_of_speech: Sequence[str | None] = ())
     return nl.all_of(
         *(nl.inflect(concept, tag or "any") for concept, tag in zip(concepts, tags, strict=True))
     )
-
-
-def without_list(concepts: Sequence[str]) -> Formula:
-    """Forbid two concepts side by side as a prompt lists them: a list is not a sentence.
-
-    >>> print(without_list(["kid", "room", "dance"]))
-    !"kid, room" & !"room, dance"
-    """
-    return nl.none_of(*(f"{concept}, {following}" for concept, following in pairwise(concepts)))
 
 
 def formulas(data: str | Path, split: str, sets: Sequence[ConceptSet], forms: str) -> list[Formula]:

@@ -23,6 +23,9 @@ EXAMPLES = (
     ("truck, vegetable, load, farmer", "The farmers loaded fresh vegetables into the back of a truck."),
 )
 
+# The same request without the concepts, for the twin of a few-shot prompt.
+PLAIN_INSTRUCTION = "Write one simple sentence about an everyday scene."
+
 # After a single word alone, a language model hardly knows what to write.
 LEAD_IN = "Here is one sentence about an everyday scene.\n\n"
 OPENING = "A"
@@ -43,14 +46,13 @@ PROMPTS: Mapping[str, str] = {
 # An instruct model likes to comment on its sentence in a further paragraph; a language model that was never
 # trained on single sentences does not stop after one. After examples, blocking repeated 2-grams keeps a small
 # model from "A bedroom is a floor is a suite." (docs/experiments/settings_search.md).
+# Prompts that list the concepts tempt a model to copy the list; `max_run` and the twins (`twin_of`) see to that.
+_LISTING: Mapping[str, Any] = {"stop_strings": ("\n",), "max_run": 2, "hint_urgency": 0.0}
 _OF_PROMPT: Mapping[str, Mapping[str, Any]] = {
-    FEW_SHOT: {"stop_strings": ("\n",), "no_repeat_ngram_size": 2},
-    ZERO_SHOT: {"stop_strings": ("\n",)},
+    FEW_SHOT: {**_LISTING, "no_repeat_ngram_size": 2, "hint_weight": 0.8},
+    ZERO_SHOT: {**_LISTING, "hint_weight": 0.5},
     AS_OPENING: {"stop_strings": (".", "\n")},
 }
-
-# Prompts that list the concepts, and so tempt a model to copy the list.
-LISTING = (FEW_SHOT, ZERO_SHOT)
 
 # Decoders without constraints use Hugging Face's n-gram blocking, which counts the prompt's n-grams too.
 # After example sentences, the text could not even begin as one of them does, with "A" or "The".
@@ -70,6 +72,17 @@ def prompt_of(concepts: Sequence[str], kind: str, lead_in: str = LEAD_IN, openin
     if kind == ZERO_SHOT:
         return instruction(concepts)
     return lead_in + opening if kind == AS_OPENING else supervised(concepts)
+
+
+def twin_of(concepts: Sequence[str], kind: str) -> Messages | None:
+    """Return the second prompt of a concept set; see `neurologic.search.two_prompts`.
+
+    After examples it asks for the same kind of sentence, but names no concept, so the sentence reads like the
+    examples. Without examples it names the concepts in the opposite order: a copied list fits only one.
+    """
+    if kind == FEW_SHOT:
+        return chat(PLAIN_INSTRUCTION, ((PLAIN_INSTRUCTION, sentence) for _, sentence in EXAMPLES))
+    return instruction(concepts[::-1]) if kind == ZERO_SHOT else None
 
 
 def conversation(concepts: Sequence[str]) -> Messages:

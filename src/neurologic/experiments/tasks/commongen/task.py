@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from neurologic.experiments.tasks.base import Item, Option, Options
 from neurologic.experiments.tasks.commongen import prompts
 from neurologic.experiments.tasks.commongen.concept_sets import ConceptSet, concepts_by_line, read_sets
-from neurologic.experiments.tasks.commongen.formulas import FORBIDDEN, FORMS, LISTS, formulas, without_list
+from neurologic.experiments.tasks.commongen.formulas import FORMS, formulas
 from neurologic.experiments.tasks.external_outputs import OutputLayout, by_id, read_outputs
 from neurologic.experiments.tasks.reference_scores import PACKAGES, corpus_of, reference_scores
 
@@ -31,7 +31,6 @@ class CommonGen:
     options: tuple[Option, ...] = (
         Option("prompt", "what the model reads", prompts.PROMPTS),
         Option("forms", "the forms of a concept that count", FORMS),
-        Option("lists", "with prompts that list the concepts, whether the text may do so", LISTS),
         Option("lead-in", "with --prompt opening, the text before the sentence", text=prompts.LEAD_IN),
         Option("opening", "with --prompt opening, the start of every sentence", text=prompts.OPENING),
     )
@@ -49,7 +48,6 @@ class CommonGen:
     def items(self, data: str | Path, split: str, options: Options) -> list[Item]:
         sets = self._sets(data, split)
         kind = options["prompt"]
-        no_lists = kind in prompts.LISTING and options["lists"] == FORBIDDEN
         wanted = formulas(data, split, sets, options["forms"])
         items = []
         for number, (concept_set, formula) in enumerate(zip(sets, wanted, strict=True), 1):
@@ -60,11 +58,12 @@ class CommonGen:
                     id=f"{split}-{number}",
                     title=" ".join(concepts),
                     prompt=prompt,
-                    formula=formula & without_list(concepts) if no_lists else formula,
+                    formula=formula,
                     references=concept_set.references,
                     raw=isinstance(prompt, str),
                     opening=options["opening"] if kind == prompts.AS_OPENING else "",
                     fields={"concepts": list(concepts)},
+                    twin=prompts.twin_of(concepts, kind),
                 )
             )
         return items
