@@ -40,18 +40,7 @@ def test_in_a_conversation_the_last_message_gets_the_hint() -> None:
     assert found.prompt == [prompt[0], {"role": "user", "content": "Describe a mug. Use the word lid."}]
 
 
-def test_a_prompt_that_names_the_words_gets_a_twin_that_names_them_in_another_way() -> None:
-    prompt = "Describe a mug for travellers. Mention that it is ceramic and has a lid. Keep it short."
-    expected = TwinPrompt("Describe a mug for travellers. Keep it short. Use the words ceramic and lid.")
-    assert twin(prompt, "ceramic & lid & !plastic") == expected
-
-
-def test_sentences_that_name_a_forbidden_phrase_are_left_out_too() -> None:
-    prompt = "Describe a mug. Mention the lid. Do not say plastic."
-    assert twin(prompt, "lid & !plastic") == TwinPrompt("Describe a mug. Use the word lid.")
-
-
-def test_where_no_instruction_would_be_left_the_prompt_stays_whole() -> None:
+def test_a_prompt_that_names_the_words_gets_the_hint_too() -> None:
     prompt = "Write a sentence about a dog in the park."
     assert twin(prompt, "dog & park") == TwinPrompt(prompt + " Use the words dog and park.")
 

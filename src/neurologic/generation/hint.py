@@ -1,13 +1,12 @@
 """Write the second prompt of a text: with a hint at the required phrases, or without naming them.
 
 The formula alone does not tell the model what is coming, and a prompt that lists the words invites it to copy
-the list. So the search reads two prompts (`search.two_prompts`): one says what the text is about, the other
-also names the required phrases. The user writes one of them; this module writes its twin:
+the list. So the search reads two prompts (`search.two_prompts`): the user's own, and a twin that this module
+writes.
 
-- a prompt gets a twin with a hint: "… Use the words ceramic, lid and mug.";
-- where the prompt names most of the phrases itself, the sentences that do are left out of the twin, unless
-  nothing else would be left: what only one way of asking brings about, such as a copied list, loses;
-- a user who knows better gives a plain prompt, which names none of them, or a hint.
+- a chat prompt gets a twin with a hint: "… Use the words ceramic, lid and mug.", even if it names them itself:
+  what only one way of asking brings about, such as a copied list, loses;
+- a user who knows better gives the hint, or a plain prompt that names none of the phrases.
 
 A hint names one phrase per clause, the first one. It names no forbidden phrase: that would suggest it.
 Formulas that require nothing get no twin. The words are English; other languages need a hint of their own.
@@ -15,17 +14,13 @@ Formulas that require nothing get no twin. The words are English; other language
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from neurologic.logic import Clause, Phrase, occurs
+from neurologic.logic import Clause, Phrase
 from neurologic.logic.clauses import ClauseState, Literal, Node, clause_state
 from neurologic.models.base import Prompt
 from neurologic.search.settings import SearchSettings
-
-# A sentence with the whitespace after it.
-_SENTENCE = re.compile(r".*?(?:[.!?…:]+[\"'”’)]*(?=\s|$)|\n+|$)\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -58,8 +53,6 @@ def twin_prompt(
         return TwinPrompt(_with_hint(prompt, settings.hint.replace("{words}", _listed(required))))
     if not is_chat:
         return None
-    if _names(_last_message(prompt), required):
-        prompt = _without_naming(prompt, clauses) or prompt
     words = "words" if len(required) > 1 else "word"
     return TwinPrompt(_with_hint(prompt, f"Use the {words} {_listed(required)}."))
 
@@ -92,34 +85,6 @@ def _first_phrases(node: Node) -> Iterator[Phrase]:
     ways = [way for part in node.parts if (way := list(_first_phrases(part)))]
     for way in ways[: node.needed]:
         yield from way
-
-
-def _names(text: str, required: Sequence[Clause]) -> bool:
-    """Return whether a text names most of the clauses' phrases."""
-    named = sum(_is_named(clause, text) for clause in required)
-    return 2 * named > len(required)
-
-
-def _is_named(clause: Clause, text: str) -> bool:
-    return any(
-        occurs(replace(literal.phrase, times=1), text)
-        for literal in clause.literals
-        if literal.positive and literal.phrase.match != "tokens"
-    )
-
-
-def _without_naming(prompt: Prompt, clauses: Sequence[Clause]) -> Prompt | None:
-    """Return the prompt without the sentences that name a phrase of the formula; None if none is left."""
-    sentences = _SENTENCE.findall(_last_message(prompt))
-    kept = "".join(
-        sentence for sentence in sentences if not any(_mentions(clause, sentence) for clause in clauses)
-    )
-    return _with_last_message(prompt, kept.strip()) if kept.strip() else None
-
-
-def _mentions(clause: Clause, sentence: str) -> bool:
-    phrases = (literal.phrase for literal in clause.literals if literal.phrase.match != "tokens")
-    return any(occurs(replace(phrase, times=1), sentence) for phrase in phrases)
 
 
 def _with_hint(prompt: Prompt, hint: str) -> Prompt:

@@ -66,7 +66,6 @@ def test_official_clauses_that_do_not_fit_are_reported(tmp_path, lines, concepts
         items(tmp_path, forms="official")
 
 
-@pytest.mark.parametrize("prompt", ["few-shot", "zero-shot"])
 @real
 @pytest.mark.parametrize("forms", ["part-of-speech", "every", "official"])
 def test_sentences_of_people_satisfy_the_formulas(forms):

@@ -46,7 +46,7 @@ PROMPTS: Mapping[str, str] = {
 # An instruct model likes to comment on its sentence in a further paragraph; a language model that was never
 # trained on single sentences does not stop after one. After examples, blocking repeated 2-grams keeps a small
 # model from "A bedroom is a floor is a suite." (docs/experiments/settings_search.md).
-# Prompts that list the concepts tempt a model to copy the list; `max_run` and the twins (`twin_of`) see to that.
+# Prompts that list the concepts tempt a model to copy the list; against that are `max_run` and the twins.
 _LISTING: Mapping[str, Any] = {"stop_strings": ("\n",), "max_run": 2, "hint_urgency": 0.0}
 _OF_PROMPT: Mapping[str, Mapping[str, Any]] = {
     FEW_SHOT: {**_LISTING, "no_repeat_ngram_size": 2, "hint_weight": 0.8},
