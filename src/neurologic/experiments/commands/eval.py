@@ -166,9 +166,9 @@ def _command(arguments: argparse.Namespace, task: Task, options: Options, subset
 
 
 def _choosing(task: Task, options: Options) -> dict[str, str]:
-    """Return the given options that do not decide texts, which the manifest of a run leaves out."""
-    names = {option.name for option in task.options if not option.decides_texts}
-    return {name: value for name, value in options.items() if name in names and value}
+    """Return the options that choose inputs, which the manifest of a run leaves out."""
+    names = {option.name for option in task.options if option.choices and not option.decides_texts}
+    return {name: value for name, value in options.items() if name in names}
 
 
 # -- usage ----------------------------------------------------------------------------------------
