@@ -14,13 +14,10 @@ from typing import Any
 
 import neurologic
 from neurologic.cli.arguments import (
-    add_model_options,
     add_parser,
-    add_search_options,
     given_settings,
     load_model,
     model_options,
-    positive_int,
 )
 from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import (
@@ -32,8 +29,9 @@ from neurologic.cli.messages import (
     system_reason,
 )
 from neurologic.cli.progress import progress
-from neurologic.decoders.registry import DECODERS, decoder_named
+from neurologic.decoders.registry import decoder_named
 from neurologic.experiments.commands.decoder_options import parse_decoders, settings_per_decoder
+from neurologic.experiments.commands.eval_options import add_task, destination
 from neurologic.experiments.commands.grades import show_grades
 from neurologic.experiments.commands.result_tables import print_result_table
 from neurologic.experiments.runs import (
@@ -58,7 +56,6 @@ from neurologic.experiments.runs.side_by_side import PAGE
 from neurologic.experiments.tasks import TASKS, Task
 from neurologic.experiments.tasks.base import (
     OpenEnded,
-    Option,
     Options,
     all_items,
     options_of,
@@ -71,17 +68,8 @@ _EXAMPLES = """
   neurologic eval commongen --data DIR --sample 200 -o runs/all --decoders neurologic,astar,beam,dba
   neurologic eval commongen --data DIR --split held-out -o runs/lambda --vary lambda=0,0.25,0.5
   neurologic eval commongen --data DIR --predictions outputs.txt
+  neurologic eval everyday --half report -o runs/everyday --decoders neurologic,beam
   neurologic eval commongen --help
-"""
-
-_DESCRIPTION = """
-{summary}.
-
-The command has a model write texts and scores them, or scores the texts of a file (--predictions). With -o it
-saves texts as the model writes them, and the same command continues where an earlier one stopped. A decoder
-that cannot express a formula gets the part it can express; the whole formula judges every text in any case.
-{choices}
-Exit code 0: every input has a text (satisfied or not), 1: some input failed, 2: bad usage or bad input.
 """
 
 
@@ -95,112 +83,7 @@ def add_command(commands: Any) -> None:
     )
     tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
     for task in TASKS.values():
-        _add_task(tasks, task)
-
-
-def _add_task(tasks: Any, task: Task) -> None:
-    summary = f"{task.title}: {task.summary}"
-    parser = add_parser(
-        tasks,
-        task.name,
-        summary=summary,
-        usage=_usage(task),
-        description=_DESCRIPTION.format(summary=summary, choices=_choices(task.options)),
-        examples_text=task.examples,
-    )
-    if task.data:
-        parser.add_argument("--data", metavar="DIR", required=True, help=task.data)
-        parser.add_argument("--split", metavar="NAME", default="dev", help="part of the data (default: dev)")
-    else:
-        parser.set_defaults(data=task.name, split="all")
-    subset = parser.add_mutually_exclusive_group()
-    subset.add_argument("--limit", type=positive_int, metavar="N", help="use only the first N inputs")
-    subset.add_argument(
-        "--sample", type=positive_int, metavar="N", help="use N random inputs, always the same ones"
-    )
-    parser.add_argument(
-        "--predictions", metavar="FILE", help="score these outputs, one per line, without any model"
-    )
-    parser.add_argument(
-        "--runs",
-        metavar="FOLDER",
-        nargs="+",
-        help="compare these finished runs, without any model: on the inputs that all of them have a text for",
-    )
-    if isinstance(task, OpenEnded):
-        parser.add_argument(
-            "--grades",
-            metavar="FILE",
-            nargs="+",
-            help=f"show the grades that people gave on the page {PAGE} of -o FOLDER, and do nothing else",
-        )
-    else:
-        parser.set_defaults(grades=None)
-    for option in task.options:
-        parser.add_argument(
-            f"--{option.name}",
-            dest=_destination(option),
-            choices=tuple(option.choices) or None,
-            metavar=None if option.choices else "TEXT",
-            help=f"{option.meaning}{_default(option)}".replace("%", "%%"),
-        )
-    _add_output_options(parser)
-    add_model_options(parser)
-    _add_decoder_options(parser)
-    parser.set_defaults(run=run)
-
-
-def _usage(task: Task) -> str:
-    data = " --data DIR" if task.data else ""
-    grades = " | --grades FILE -o FOLDER" if isinstance(task, OpenEnded) else ""
-    return f"neurologic eval {task.name}{data} [--predictions FILE | --runs FOLDERS | -o FOLDER{grades}] …"
-
-
-def _add_output_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("output")
-    group.add_argument(
-        "-o", "--output", metavar="FOLDER", help="keep texts, scores and report here, and resume from here"
-    )
-    group.add_argument("--json", action="store_true", help="print one JSON document instead of the table")
-
-
-def _add_decoder_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument(
-        "--decoder", metavar="NAME", help=f"one of {', '.join(DECODERS)} (default: neurologic)"
-    )
-    group.add_argument(
-        "--decoders",
-        metavar="NAMES",
-        help="several names separated by commas, or all; each gets a folder, and is compared with the first",
-    )
-    parser.add_argument(
-        "--vary",
-        metavar="NAME=VALUES",
-        action="append",
-        default=[],
-        help="try several values of a setting, as in lambda=0,0.5; repeat it to try all combinations; "
-        "each gets a folder",
-    )
-    add_search_options(parser, several=True)
-
-
-def _choices(options: Sequence[Option]) -> str:
-    """List the values of a task's options with their meaning."""
-    lines = []
-    for option in options:
-        if option.choices:
-            lines += ["", f"--{option.name}, {option.meaning}:"]
-            lines += [f"  {value:16} {meaning}" for value, meaning in option.choices.items()]
-    return "\n".join([*lines, ""])
-
-
-def _default(option: Option) -> str:
-    return f" (default: {' '.join(option.default.split())})" if option.default else ""
-
-
-def _destination(option: Option) -> str:
-    return f"task_{option.name}"
+        add_task(tasks, task, run)
 
 
 @dataclass(frozen=True)
@@ -234,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
     given = given_settings(arguments)
     _require_usage(arguments, given)
     options = options_of(
-        task, {option.name: getattr(arguments, _destination(option)) for option in task.options}
+        task, {option.name: getattr(arguments, destination(option)) for option in task.options}
     )
     variants = _variants(arguments, task, options, given)
     require_packages(task)
@@ -283,9 +166,9 @@ def _command(arguments: argparse.Namespace, task: Task, options: Options, subset
 
 
 def _choosing(task: Task, options: Options) -> dict[str, str]:
-    """Return the given options that do not decide texts, which the manifest of a run leaves out."""
-    names = {option.name for option in task.options if not option.decides_texts}
-    return {name: value for name, value in options.items() if name in names and value}
+    """Return the options that choose inputs, which the manifest of a run leaves out."""
+    names = {option.name for option in task.options if option.choices and not option.decides_texts}
+    return {name: value for name, value in options.items() if name in names}
 
 
 # -- usage ----------------------------------------------------------------------------------------
