@@ -4,8 +4,8 @@ The formula alone does not tell the model what is coming, and a prompt that list
 the list. So the search reads two prompts (`search.two_prompts`): the user's own, and a twin that this module
 writes.
 
-- a chat prompt gets a twin with a hint: "… Use the words ceramic, lid and mug.", even if it names them itself:
-  what only one way of asking brings about, such as a copied list, loses;
+- a chat prompt gets a twin with a hint, "… Use the words ceramic, lid and mug.", even if it names them
+  itself: what only one way of asking brings about, such as a copied list, loses;
 - a user who knows better gives the hint, or a plain prompt that names none of the phrases.
 
 A hint names one phrase per clause, the first one. It names no forbidden phrase: that would suggest it.

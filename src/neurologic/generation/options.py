@@ -91,7 +91,8 @@ class Options:
             earlier=prompt.ids if unconstrained and not model.is_encoder_decoder else (),
             label=label if request.id is None else request.id,
             twin=self._twin(compiler, request, is_chat=is_chat),
-            quotable=model.is_encoder_decoder,  # a translation has names and numbers of its source
+            # A translation has names and numbers of its source.
+            quotable=model.is_encoder_decoder or "no_echo_size" not in self._decoder.accepts,
         )
         if is_chat and settings.avoid_talk and "avoid_talk" in self._decoder.accepts:
             job = without_task_talk(job, compiler, request.prompt, self._budget)

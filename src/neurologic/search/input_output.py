@@ -37,7 +37,7 @@ class SearchInput:
     label: object = None
     traced: bool = True
     twin: Twin | None = None
-    quotable: bool = False
+    quotable: bool = True
     openings: tuple[str, ...] = ()
 
 
