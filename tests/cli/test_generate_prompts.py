@@ -31,7 +31,7 @@ def test_shows_the_text_and_a_row_per_clause(lm, run):
 
 
 def test_shows_the_marks_of_a_text_on_one_line(lm, run):
-    ended = run("generate", "red, green and blue", "--formula", "red & green & blue")
+    ended = run("generate", "red, green and blue", "--formula", "red & green & blue", *UNCONSTRAINED)
     assert ended.out.splitlines()[-1] == 'marks: list ("red, green and blue")'
     ended = run("generate", "a dog", "--decoder", "greedy", "--max-new-tokens", 10, "--json")
     assert ended.json["marks"] == [{"kind": "cut off", "excerpt": ""}]

@@ -83,23 +83,18 @@ _NEUROLOGIC = setting_names("neurologic")
 _HOW_TO_DRAW = setting_names("sampling") - {"do_sample"}
 _ROWS = setting_names("rows")
 _EDITING = setting_names("all", "editing") | {"num_return_sequences"}
-# A text that must use given words tends to repeat itself; see docs/experiments/everyday.md.
-_READABLE = {"no_repeat_ngram_size": 3}
-
 _ENTRIES = (
     DecoderEntry(
         "neurologic",
         "decoders.neurologic:NeuroLogicDecoder",
         Expressivity.ANYTHING,
         _BEAM | _NEUROLOGIC | setting_names("sampling"),
-        _READABLE,
     ),
     DecoderEntry(
         "astar",
         "decoders.astar:AStarDecoder",
         Expressivity.ANYTHING,
         _BEAM | _NEUROLOGIC | setting_names("astar"),
-        _READABLE,
     ),
     DecoderEntry("greedy", "decoders.greedy:Greedy", Expressivity.NOTHING, _LEFT_TO_RIGHT),
     DecoderEntry(

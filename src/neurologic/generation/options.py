@@ -23,6 +23,10 @@ from neurologic.search.stopwatch import Stopwatch
 from neurologic.search.trace import Trace
 from neurologic.search.two_prompts import Twin
 
+# An answer that must use given words tends to repeat itself, so after chat prompts no 3-gram comes twice
+# unless the caller says otherwise.
+_CHAT_NGRAM_SIZE = 3
+
 
 class Options:
     """A decoder with its settings, for any number of requests to one model."""
@@ -47,6 +51,9 @@ class Options:
         self._decoder = decoder_named(decoder)
         own, self._others = split_settings(settings)
         self.settings = self._decoder.settings(own)
+        self._in_chat = self.settings
+        if "hint" in self._decoder.accepts and "no_repeat_ngram_size" not in own:
+            self._in_chat = replace(self.settings, no_repeat_ngram_size=_CHAT_NGRAM_SIZE)
         self._reduce = reduce
         self.batch_size = batch_size
         self._own_hooks = Hooks(
@@ -73,12 +80,13 @@ class Options:
 
     def job(self, compiler: Compiler, request: Request, label: object = None) -> Job:
         """Make a request ready to run; raise if anything is wrong with it."""
-        model, settings = self._model, self.settings
+        model = self._model
         prompt = model.encode(
             request.prompt, raw=request.raw, forced_bos_token_id=self._others.get("forced_bos_token_id")
         )
-        model.check_length(prompt, settings.max_new_tokens)
+        model.check_length(prompt, self.settings.max_new_tokens)
         is_chat = not (request.raw or prompt.before or model.is_encoder_decoder)
+        settings = self._in_chat if is_chat else self.settings
         # Hugging Face's n-gram blocking looks at the prompt too; decoders with constraints need its words.
         unconstrained = self._decoder.expresses is Expressivity.NOTHING
         job = make_job(

@@ -159,7 +159,7 @@ class SearchSettings:
         0,
         Whole(),
         "left-to-right",
-        "repeat no n-gram of this size; 0 turns this off",
+        "repeat no n-gram of this size; 0 turns this off, and neurologic and astar take 3 for chat prompts",
         flag="--no-repeat-ngram",
     )
     stop_strings: tuple[str, ...] = _shared(
@@ -198,7 +198,7 @@ class SearchSettings:
         0.25, Number(least=0, below=1), "neurologic", "share of the tokens kept free for a proper end"
     )
     spread: float = _setting(
-        0.12,
+        0.1,
         Number(least=0, below=1),
         "neurologic",
         "share of the tokens kept free for each clause but one, so that forced words stand apart",
@@ -242,13 +242,13 @@ class SearchSettings:
         "any other text is added to the prompt, {words} in it stands for the phrases",
     )
     hint_weight: float = _setting(
-        0.5,
+        0.7,
         Number(least=0, most=1),
         "neurologic",
         "weight of the prompt that names the phrases; the one that does not has the rest",
     )
     hint_urgency: float = _setting(
-        0.5,
+        0.9,
         Number(least=0, most=1),
         "neurologic",
         "share of the other prompt's weight that the hint has taken over when the time to pay is up",
