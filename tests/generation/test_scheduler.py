@@ -11,6 +11,7 @@ from concurrent.futures import CancelledError, wait
 from typing import Any
 
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ from neurologic.generation.result import Result
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.hypothesis import Finished
 from neurologic.search.input_output import SearchOutput
+from neurologic.search.trace import Trace
 from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", ".", "s")
@@ -182,6 +184,28 @@ def test_a_broken_batch_runs_again_one_by_one(lm: ConstrainedModel) -> None:
         "",
     ]
     assert all(result.satisfied for result in results if result.error is None)
+
+
+@pytest.mark.parametrize("drawing", [{}, {"do_sample": True, "num_return_sequences": 2}])
+def test_a_trace_has_each_step_once_though_a_batch_ran_again(
+    lm: ConstrainedModel, drawing: dict[str, Any]
+) -> None:
+    broken: list[int] = []
+
+    def break_once(ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        if ids.shape[1] > 4 and not broken:
+            broken.append(len(steps))
+            raise RuntimeError("the processor broke")
+        return scores
+
+    steps: list[dict[str, Any]] = []
+    hooks = {"trace": Trace(steps.append), "logits_processor": [break_once]}
+    results = list(lm.stream(requests_of(3), on_error="return", **hooks, **drawing, **OPTIONS))
+    assert broken[0] > 0
+    assert [result.error for result in results] == [None] * 3
+    for label in range(3):
+        own = [step["step"] for step in steps if step["input"] == label]
+        assert own == list(range(1, len(own) + 1))
 
 
 def test_a_bug_of_the_model_is_raised_as_it_is(lm: ConstrainedModel) -> None:

@@ -7,7 +7,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from neurologic.cli.arguments import (
     add_constraint_options,
@@ -228,7 +228,7 @@ def _trace(arguments: argparse.Namespace, files: contextlib.ExitStack) -> Trace 
 
     file = files.enter_context(OutputFile(arguments.trace))
     file.begin()
-    return Trace(cast("IO[str]", file))  # a trace only writes
+    return Trace(file.write_line)
 
 
 def _write(
