@@ -42,7 +42,7 @@ class SearchInput:
     earlier: TokenIds = ()
     settings: SearchSettings = field(default_factory=SearchSettings)
     label: object = None
-    traced: TraceProgress | None = field(default_factory=TraceProgress)
+    traced: TraceProgress | None = field(default_factory=TraceProgress, compare=False)
     twin: Twin | None = None
     quotable: bool = False
     openings: tuple[str, ...] = ()

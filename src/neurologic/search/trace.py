@@ -1,8 +1,8 @@
 """A record of what happened in each step.
 
-One record per step and input: the hypotheses that were extended, and the candidates that could have been chosen
-(only the likeliest of those that rank alike, see `decoders.candidate_proposal`), each with its clause states,
-group, score and fate. That is enough to draw the paper's Figure 3.
+One record per step and input: the hypotheses that were extended, and the candidates that could have been
+chosen (only the likeliest of those that rank alike, see `decoders.candidate_proposal`), each with its clause
+states, group, score and fate. That is enough to draw the paper's Figure 3.
 """
 
 from __future__ import annotations
