@@ -5,7 +5,8 @@ Reading an input finds whatever is wrong with it without asking the model, and k
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -54,36 +55,34 @@ def inputs_of_prompts(
     raw: bool,
     system: str | None,
     glossary: Glossary | None = None,
-) -> list[PromptInput]:
-    """Return an input per prompt of the command line, all with the same formula, each with its own terms."""
-    names = [f"prompt {number}" for number in range(1, len(prompts) + 1)] if len(prompts) > 1 else [""]
-    return [
-        _read(index, names[index], {"prompt": prompt}, formula, raw, system, glossary)
-        for index, prompt in enumerate(prompts)
-    ]
+) -> Iterator[PromptInput]:
+    """Yield an input per prompt of the command line, all with the same formula, each with its own terms."""
+    for index, prompt in enumerate(prompts):
+        name = f"prompt {index + 1}" if len(prompts) > 1 else ""
+        yield _read(index, name, {"prompt": prompt}, formula, raw, system, glossary)
 
 
 def inputs_of_lines(
-    lines: Sequence[InputLine],
+    lines: Iterable[InputLine],
     formula: Formula | None,
     raw: bool,
     system: str | None,
     glossary: Glossary | None = None,
-) -> list[PromptInput]:
-    """Return an input per line, each with its own formula and terms and the command line's formula."""
-    return [
-        _read(index, line.name, line.fields, formula, raw, system, glossary)
-        if line.error is None
-        else PromptInput(index, line.name, line.fields or {"line": line.number}, error=line.error)
-        for index, line in enumerate(lines)
-    ]
+) -> Iterator[PromptInput]:
+    """Yield an input per line, each with its own formula and terms and the command line's formula."""
+    for index, line in enumerate(lines):
+        if line.error is None:
+            yield _read(index, line.name, line.fields, formula, raw, system, glossary)
+        else:
+            yield PromptInput(index, line.name, line.fields or {"line": line.number}, error=line.error)
 
 
 def results_of(
-    lm: ConstrainedModel | None, inputs: Sequence[PromptInput], **options: Any
+    lm: ConstrainedModel | None, inputs: Iterable[PromptInput], **options: Any
 ) -> Iterator[tuple[PromptInput, Result]]:
     """Yield every input with its result, in the order of the inputs, as soon as it is done.
 
+    inputs   read some batches ahead of their results, not all at once
     options  those of `lm.stream`
 
     Inputs that have an error need no model. An unexpected error ends everything: it is a bug, or the machine
@@ -91,13 +90,15 @@ def results_of(
     """
     results: Iterator[Result] = iter(())
     if lm is not None:
-        requests = (given.request for given in inputs if given.error is None)
+        ahead, inputs = itertools.tee(inputs)
+        requests = (given.request for given in ahead if given.error is None)
         results = lm.stream(requests, ordered=True, on_error="return", **options)
     for given in inputs:
         result = next(results) if given.error is None else Result("", 0.0, error=given.error)
         if result.error is not None and not isinstance(result.error, NeurologicError):
             raise result.error
         yield given, result
+    next(results, None)  # if an error ended the inputs, `stream` raises it now
 
 
 def _read(

@@ -199,9 +199,10 @@ def _inputs(arguments: argparse.Namespace, formula: Formula | None) -> list[Prom
         items = task.items(arguments.data, arguments.split or "dev", options_of(task, {}))
         inputs = [_input_of_item(index, item, formula) for index, item in enumerate(items)]
     elif arguments.input is not None:
-        inputs = inputs_of_lines(read_lines(arguments.input), formula, arguments.raw, arguments.system)
+        lines = read_lines(arguments.input)
+        inputs = list(inputs_of_lines(lines, formula, arguments.raw, arguments.system))
     else:
-        inputs = inputs_of_prompts(arguments.prompts, formula, arguments.raw, arguments.system)
+        inputs = list(inputs_of_prompts(arguments.prompts, formula, arguments.raw, arguments.system))
     inputs = inputs[: arguments.limit]
     if not inputs:
         raise CommandError(f"{source_name(arguments.input or arguments.data)} has no inputs")
