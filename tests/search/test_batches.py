@@ -151,7 +151,7 @@ def test_the_default_model_writes_the_same_alone_and_in_a_batch(smollm2: LoadedM
         Request("Name a fruit.", "!apple & !banana & !orange"),
         Request("In the middle of the long and cold winter night, the old man", "bread & tea", raw=True),
     ]
-    how = {"num_beams": 2, "max_new_tokens": 12}
+    how = {"num_beams": 2, "max_new_tokens": 8}
     together = list(lm.stream(requests, ordered=True, batch_size=6, **how))
     for request, result in zip(requests, together, strict=True):
         (alone,) = lm.stream([request], **how)

@@ -13,6 +13,7 @@ import pytest
 import neurologic
 from echo_model import INTERRUPT
 from neurologic.decoders.registry import DECODERS, decoder_named
+from neurologic.generation.constrained_model import ConstrainedModel
 
 SMALL = ("--num-beams", 3, "--max-new-tokens", 12)
 FIGURES = (
@@ -26,7 +27,6 @@ FIGURES = (
 def tiny() -> Any:
     """A model of random weights: what it writes is nonsense, which obeys formulas all the same."""
     from decoders.editing.tiny import tiny_model
-    from neurologic.generation.constrained_model import ConstrainedModel
 
     return ConstrainedModel(tiny_model())
 
@@ -303,7 +303,8 @@ def test_a_narrow_terminal_gets_the_table_in_parts(lm, run, monkeypatch):
 
 
 @pytest.mark.real_model
-def test_the_default_model(run, write_lines):
+def test_the_default_model(run, write_lines, smollm2, monkeypatch):
+    monkeypatch.setattr(neurologic, "load", lambda name, **options: ConstrainedModel(smollm2))
     path = write_lines({"prompt": "Write one sentence about a park.", "formula": "(dog | cat) & !the"})
     argv = (
         "--decoders",
