@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from echo_model import CRASH, INTERRUPT, UNCONSTRAINED
+from neurologic.cli import generate
+from neurologic.cli.messages import CommandError
 
 
 def test_output_keeps_order_and_unknown_fields(lm, run, write_lines, read_output, tmp_path):
@@ -267,6 +270,54 @@ def test_a_full_disk_is_told(lm, run, write_lines):
         2,
         "neurologic: error: cannot write /dev/full: No space left on device\n",
     )
+
+
+def test_a_file_in_utf_16_is_refused_with_the_reason(lm, run, tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"prompt": "one"}\n', encoding="utf-16")
+    ended = run("generate", "-i", path)
+    assert (ended.code, ended.err) == (2, f"neurologic: error: {path} is UTF-16; save it as UTF-8\n")
+    assert lm.loaded_with is None
+
+
+def test_lines_are_read_as_their_turn_comes(lm, run, write_lines, read_output, tmp_path, monkeypatch):
+    """So memory does not grow with the input, and results are there before the last line is read."""
+    out, written = tmp_path / "out.jsonl", []
+    plain = generate.read_input
+
+    def watched(arguments):
+        for line in plain(arguments):
+            written.append(len(out.read_bytes().splitlines()) if out.exists() else 0)
+            yield line
+
+    monkeypatch.setattr(generate, "read_input", watched)
+    path = write_lines(*({"prompt": "one"} for _ in range(40)))
+    assert run("generate", "-i", path, "-o", out, "--batch-size", 2).code == 0
+    assert len(read_output(out)) == 40
+    assert max(read - done for read, done in enumerate(written)) < 20
+
+
+def test_an_error_in_the_middle_of_reading_is_an_error(
+    lm, run, write_lines, read_output, tmp_path, monkeypatch
+):
+    def broken(arguments):
+        yield from itertools.islice(plain(arguments), 3)
+        raise CommandError("cannot read the rest")
+
+    plain = generate.read_input
+    monkeypatch.setattr(generate, "read_input", broken)
+    out = tmp_path / "out.jsonl"
+    ended = run("generate", "-i", write_lines(*({"prompt": "one"} for _ in range(9))), "-o", out)
+    assert (ended.code, ended.err) == (2, "neurologic: error: cannot read the rest\n")
+    assert len(read_output(out)) == 3
+
+
+def test_standard_input_has_no_known_length(lm, run):
+    ended = run(
+        "generate", "-i", "-", "--batch-size", 1, stdin=f'{{"prompt": "a"}}\n{{"prompt": "{INTERRUPT}"}}\n'
+    )
+    assert ended.code == 130
+    assert ended.err == "neurologic: interrupted after 1\n"
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_far_it_got(lm, run, write_lines, read_output, tmp_path):

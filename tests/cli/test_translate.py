@@ -29,7 +29,7 @@ def source(tmp_path: Path) -> Any:
     return write
 
 
-MODEL = ("--model", "any", "--no-repeat-ngram", "0")
+MODEL = ("--model", "any", "--no-repeat-ngram", "0", "--no-echo-size", "0")
 
 
 def test_a_sentence_a_line_becomes_a_translation_a_line(lm, run, source, terms, tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from decoders.cases import Case, expressed
@@ -20,6 +20,7 @@ from neurologic.models.encoder_decoder import EncoderDecoderModel
 from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
+from random_cases import cases
 from tiny.families import CAUSAL, ENCODER_DECODER, SIZE, make
 from toys import END, random_model, toy_vocabulary, word_model
 
@@ -53,7 +54,7 @@ def test_the_look_ahead_takes_the_way_that_leads_to_the_required_word(kind: str)
     assert ahead.logprob > without.logprob
 
 
-@settings(max_examples=60, deadline=None)
+@cases(25)
 @given(
     formula=small_formulas(),
     seed=st.integers(0, 10_000),
@@ -73,7 +74,7 @@ def test_without_weight_the_texts_are_neurologics(
     assert output.texts == expected.texts
 
 
-@settings(max_examples=60, deadline=None)
+@cases(25)
 @given(
     formula=small_formulas(),
     seed=st.integers(0, 10_000),

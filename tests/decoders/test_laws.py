@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from decoders.cases import ANYTHING, CASES, CONSTRAINED, Case, expressed
@@ -19,6 +19,7 @@ from neurologic.logic import Formula, Phrase, all_of, check, occurs
 from neurologic.logic.expressivity import Expressivity
 from neurologic.models.loading import LoadedModel
 from neurologic.search.hypothesis import Finished
+from random_cases import cases
 from toys import END, ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s", " c", ",")
@@ -43,7 +44,7 @@ def read(text: Finished) -> str:
 
 
 @every_case
-@settings(max_examples=8, deadline=None)
+@cases(4)
 @given(formula=small_formulas(), seed=SEEDS, limit=BUDGETS)
 def test_the_same_input_and_seed_give_the_same_texts(
     case: Case, formula: Formula, seed: int, limit: int
@@ -66,7 +67,7 @@ def test_other_seeds_give_other_texts_where_texts_are_drawn(case: Case) -> None:
 
 
 @every_case
-@settings(max_examples=8, deadline=None)
+@cases(4)
 @given(
     formulas=st.lists(small_formulas(), min_size=2, max_size=5),
     prompts=st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=5, max_size=5),
@@ -91,7 +92,7 @@ def test_a_text_alone_is_the_text_in_a_batch(
 
 
 @every_case
-@settings(max_examples=20, deadline=None)
+@cases(10)
 @given(formula=small_formulas(), seed=SEEDS, limit=BUDGETS, sharpness=st.sampled_from([0.5, 3.0]))
 def test_what_was_tracked_is_what_the_text_says(
     case: Case, formula: Formula, seed: int, limit: int, sharpness: float
@@ -108,7 +109,7 @@ def test_what_was_tracked_is_what_the_text_says(
 
 
 @every_case
-@settings(max_examples=20, deadline=None)
+@cases(10)
 @given(formula=small_formulas(), seed=SEEDS, limit=BUDGETS, wanted=st.integers(1, 4), least=st.integers(0, 3))
 def test_texts_end_properly_and_are_different(
     case: Case, formula: Formula, seed: int, limit: int, wanted: int, least: int
@@ -141,7 +142,7 @@ def test_as_many_texts_as_were_asked_for(case: Case) -> None:
 
 
 @constrained_cases
-@settings(max_examples=30, deadline=None)
+@cases(15)
 @given(
     phrases=st.lists(st.sampled_from(SINGLE_PHRASES), min_size=1, max_size=3, unique=True),
     seed=SEEDS,
@@ -158,7 +159,7 @@ def test_no_text_ends_with_an_unmet_clause(case: Case, phrases: list[Phrase], se
 
 
 @cases_that_express_anything
-@settings(max_examples=60, deadline=None)
+@cases(25)
 @given(
     formula=small_formulas(),
     seed=SEEDS,
@@ -182,7 +183,7 @@ def test_the_guarantee(
 
 
 @cases_that_express_anything
-@settings(max_examples=30, deadline=None)
+@cases(15)
 @given(
     formula=small_formulas(),
     forbidden=st.sampled_from(PHRASES),

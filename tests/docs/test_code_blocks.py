@@ -183,6 +183,7 @@ def models_of(command: Command) -> set[str]:
     return {model} if model else set()
 
 
+@pytest.mark.usefixtures("shared_models")
 @pytest.mark.parametrize("command", commands_that_run())
 def test_commands_print_what_the_page_shows(
     command: Command,

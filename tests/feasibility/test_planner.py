@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from formulas import NUMBER_VOCABULARY, NUMBERS, satisfiable, small_formulas
@@ -14,6 +14,7 @@ from neurologic.feasibility.compiled_constraint import CompiledConstraint, compi
 from neurologic.logic import Formula, check, parse
 from neurologic.matching.matcher import DEAD
 from neurologic.matching.vocabulary import Vocabulary
+from random_cases import cases
 from toys import toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s")
@@ -33,7 +34,7 @@ def read(constraint: CompiledConstraint, tokens: tuple[int, ...]) -> tuple[int, 
     return state, found
 
 
-@settings(max_examples=1000, deadline=None)
+@cases(400)
 @given(small_formulas(), st.lists(st.integers(1, len(VOCABULARY) - 1), max_size=4).map(tuple))
 def test_a_plan_leads_to_a_satisfied_text_and_its_tails_are_known(
     formula: Formula, tokens: tuple[int, ...]
@@ -41,7 +42,7 @@ def test_a_plan_leads_to_a_satisfied_text_and_its_tails_are_known(
     require_kept_promises(formula, VOCABULARY, tokens)
 
 
-@settings(max_examples=500, deadline=None)
+@cases(200)
 @given(small_formulas(NUMBERS), st.lists(st.integers(1, len(NUMBER_VOCABULARY) - 1), max_size=4).map(tuple))
 def test_plans_over_numbers_are_kept_too(formula: Formula, tokens: tuple[int, ...]) -> None:
     require_kept_promises(formula, NUMBER_VOCABULARY, tokens)
@@ -63,7 +64,7 @@ def require_kept_promises(formula: Formula, vocabulary: Vocabulary, tokens: tupl
         assert constraint.planner.fits(*after, len(plan) - length)
 
 
-@settings(max_examples=300, deadline=None)
+@cases(100)
 @given(small_formulas())
 def test_the_lower_bound_is_below_every_satisfying_text(formula: Formula) -> None:
     constraint = satisfiable(formula, VOCABULARY)
@@ -147,7 +148,7 @@ def test_another_phrase_is_tried_where_the_cheapest_cannot_be_written() -> None:
     assert constraint.upper_bound() == 1
 
 
-@settings(max_examples=400, deadline=None)
+@cases(200)
 @given(small_formulas())
 def test_a_plan_is_found_wherever_a_short_text_satisfies_the_formula(formula: Formula) -> None:
     constraint = satisfiable(formula, VOCABULARY)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from neurologic.feasibility.residual_solver import ResidualSolver
 from neurologic.logic import Clause, Literal, Phrase, Threshold, parse, to_clauses
 from neurologic.matching.clause_tracker import ClauseTracker
+from random_cases import cases
 
 NAMES = "abcde"
 PHRASES = [Phrase(name) for name in NAMES]
@@ -34,7 +35,7 @@ def nodes() -> st.SearchStrategy[Literal | Threshold]:
     return st.recursive(literals, threshold, max_leaves=5)
 
 
-@settings(max_examples=666, deadline=None)
+@cases(250)
 @given(st.lists(nodes(), min_size=1, max_size=5), st.integers(0, 2 ** len(NAMES) - 1))
 def test_solves_what_can_be_solved_by_brute_force(roots: list[Literal | Threshold], present: int) -> None:
     clauses = tuple(Clause(root, f"clause {number}") for number, root in enumerate(roots))
@@ -64,7 +65,7 @@ def test_writing_a_phrase_writes_what_it_contains() -> None:
     assert solver.solve(0) == (NAMES.index("b"),)
 
 
-@settings(max_examples=500, deadline=None)
+@cases(200)
 @given(st.lists(nodes(), min_size=1, max_size=4))
 def test_clause_states_after_every_set_of_phrases(roots: list[Literal | Threshold]) -> None:
     """The tracker's short cut (only touched clauses are looked at) changes no state."""

@@ -11,7 +11,8 @@ from concurrent.futures import CancelledError, wait
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+import torch
+from hypothesis import given
 from hypothesis import strategies as st
 
 from neurologic.errors import ContradictionError, PromptError, VerificationError
@@ -21,6 +22,8 @@ from neurologic.generation.result import Result
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.hypothesis import Finished
 from neurologic.search.input_output import SearchOutput
+from neurologic.search.trace import Trace
+from random_cases import cases
 from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", ".", "s")
@@ -83,7 +86,7 @@ def test_results_come_as_they_are_done_or_in_the_order_of_the_requests(lm: Const
     assert sorted(ids(as_done)) == list(range(12))
 
 
-@settings(max_examples=30, deadline=None)
+@cases(12)
 @given(seed=st.integers(0, 500), count=st.integers(1, 9), batch_size=st.integers(1, 4))
 def test_texts_do_not_depend_on_the_batch(seed: int, count: int, batch_size: int) -> None:
     lm = ConstrainedModel(Toy(random_model(VOCABULARY, seed)))  # type: ignore[arg-type]
@@ -182,6 +185,28 @@ def test_a_broken_batch_runs_again_one_by_one(lm: ConstrainedModel) -> None:
         "",
     ]
     assert all(result.satisfied for result in results if result.error is None)
+
+
+@pytest.mark.parametrize("drawing", [{}, {"do_sample": True, "num_return_sequences": 2}])
+def test_a_trace_has_each_step_once_though_a_batch_ran_again(
+    lm: ConstrainedModel, drawing: dict[str, Any]
+) -> None:
+    broken: list[int] = []
+
+    def break_once(ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        if len(steps) > 4 and not broken:
+            broken.append(len(steps))
+            raise RuntimeError("the processor broke")
+        return scores
+
+    steps: list[dict[str, Any]] = []
+    hooks = {"trace": Trace(steps.append), "logits_processor": [break_once]}
+    results = list(lm.stream(requests_of(3), on_error="return", **hooks, **drawing, **OPTIONS))
+    assert broken[0] > 0
+    assert [result.error for result in results] == [None] * 3
+    for label in range(3):
+        own = [step["step"] for step in steps if step["input"] == label]
+        assert own == list(range(1, len(own) + 1))
 
 
 def test_a_bug_of_the_model_is_raised_as_it_is(lm: ConstrainedModel) -> None:

@@ -364,7 +364,7 @@ def test_the_default_model_forces_and_forbids(smollm2: LoadedModel, match):
         match=match,
     )
     for result in lm.generate(
-        ["The soldiers", "The child"], formula, raw=True, num_beams=4, max_new_tokens=20
+        ["The soldiers", "The child"], formula, raw=True, num_beams=2, max_new_tokens=12
     ):
         assert result.satisfied
         assert nl.occurs("scared", result.text)

@@ -1,9 +1,10 @@
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from logic.strategies import LETTERS
 from neurologic.logic import ClauseState, Literal, clause_state, parse, to_clauses
 from neurologic.logic.clause_trees import threshold
+from random_cases import cases
 
 
 def futures(occurred, phrases):
@@ -30,7 +31,7 @@ def clauses(draw):
     return threshold(draw(st.integers(1, len(outer))), outer)
 
 
-@settings(max_examples=1000, deadline=None)
+@cases(400)
 @given(clauses(), st.sets(st.sampled_from(LETTERS)))
 def test_states_are_what_all_futures_say(root, occurred):
     assume(not isinstance(root, bool))

@@ -2,7 +2,7 @@ import time
 from itertools import product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from logic.strategies import LETTERS, assignments, formulas
@@ -23,6 +23,7 @@ from neurologic.logic import (
     require_consistent,
     to_clauses,
 )
+from random_cases import cases
 
 
 def contradiction(formula):
@@ -85,7 +86,7 @@ def test_consistent_formulas_pass(formula):
     require_consistent(to_clauses(parse(formula)))
 
 
-@settings(max_examples=2000, deadline=None)
+@cases(800)
 @given(formulas(st.sampled_from(LETTERS), max_leaves=25))
 def test_small_formulas_are_decided_exactly(formula):
     """Single letters can occur in any combination, so truth tables tell what can be satisfied."""
@@ -103,14 +104,14 @@ overlapping_phrases = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@cases(100)
 @given(formulas(overlapping_phrases, max_leaves=10))
 def test_nothing_that_a_text_satisfies_is_called_contradictory(formula):
     assume(any(formula.holds(lambda p, t=text: occurs(p, t)) for text in TEXTS))
     assert contradiction(formula) is None
 
 
-@settings(max_examples=300, deadline=None)
+@cases(100)
 @given(st.lists(formulas(st.sampled_from(LETTERS[:3]), max_leaves=6), min_size=4, max_size=8))
 def test_every_named_clause_is_needed(parts):
     formula = all_of(*parts)

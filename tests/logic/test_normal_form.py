@@ -1,7 +1,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from logic.strategies import LETTERS, assignments, formulas
@@ -20,6 +20,7 @@ from neurologic.logic import (
     to_clauses,
 )
 from neurologic.logic import normal_form as normal_form_module
+from random_cases import cases
 
 
 def texts(formula):
@@ -47,13 +48,13 @@ atoms = st.one_of(
 )
 
 
-@settings(max_examples=2000, deadline=None)
+@cases(800)
 @given(formulas(atoms))
 def test_clauses_mean_the_same_as_the_formula(formula):
     assert same_truth(formula)
 
 
-@settings(max_examples=500, deadline=None)
+@cases(200)
 @given(formula=formulas(atoms))
 def test_compound_clauses_mean_the_same_as_the_formula(formula):
     with pytest.MonkeyPatch.context() as patch:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise, product
 
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from neurologic.logic.formula import Phrase
 from neurologic.logic.occurrence import occurs
 from neurologic.matching.matcher import DEAD, Matcher
 from neurologic.matching.vocabulary import Vocabulary
+from random_cases import cases
 from toys import toy_vocabulary
 
 # Letters that make phrases and near misses, spaces, punctuation, numbers with separators, and what Unicode
@@ -62,7 +63,7 @@ def byte_tokens(text: str) -> list[int]:
     return [byte + 1 for byte in text.encode()]
 
 
-@settings(max_examples=3000, deadline=None)
+@cases(1000)
 @given(
     st.lists(phrases(), min_size=1, max_size=4),
     st.text(CHARACTERS, max_size=8),
@@ -84,7 +85,7 @@ def test_agrees_with_the_specification_after_every_prefix(
             assert bool(present >> number & 1) == expected, (phrase, text[:end])
 
 
-@settings(max_examples=1000, deadline=None)
+@cases(400)
 @given(
     st.lists(phrases(), min_size=1, max_size=3),
     st.text(CHARACTERS, max_size=6),
@@ -102,7 +103,7 @@ def test_what_is_found_is_never_lost(wanted: list[Phrase], text: str, more: str)
             assert occurs(phrase, text + more)
 
 
-@settings(max_examples=500, deadline=None)
+@cases(200)
 @given(st.lists(phrases(), min_size=1, max_size=3), st.text(CHARACTERS, max_size=8), st.data())
 def test_segmentation_does_not_matter(wanted: list[Phrase], text: str, data: st.DataObject) -> None:
     """Any way of cutting the bytes into tokens gives the same answer as byte by byte."""

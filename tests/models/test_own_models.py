@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import neurologic as nl
@@ -29,6 +29,7 @@ from neurologic.models.own.scorer import ScoredRows
 from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
+from random_cases import cases
 from search.test_optimum import best_text
 from tiny.tokenizers import gpt2_like
 from toys import ToyModel, random_model
@@ -54,7 +55,7 @@ def constant(values: Sequence[float] | None = None, **options: Any) -> Constrain
 
 
 @every_case
-@settings(max_examples=6, deadline=None)
+@cases(3)
 @given(
     formulas=st.lists(small_formulas(), min_size=1, max_size=3),
     prompts=st.lists(st.lists(st.integers(1, 9), min_size=1, max_size=4).map(tuple), min_size=3, max_size=3),
@@ -77,7 +78,7 @@ def test_every_decoder_finds_the_same_as_on_rows_made_by_hand(
     assert case.run(scorer(toy), constraints, prompts=starts, **knobs) == expected  # type: ignore[arg-type]
 
 
-@settings(max_examples=40, deadline=None)
+@cases(20)
 @given(small_formulas(), st.integers(0, 1000), st.integers(1, 4))
 def test_equals_brute_force(formula: Formula, seed: int, limit: int) -> None:
     vocabulary = nl.vocabulary(["</s>", "a", "b", " ", "."], end="</s>")

@@ -83,7 +83,7 @@ def test_all_titles_in_one_batch_with_formulas_of_their_own(titles: ConstrainedM
     ids=str,
 )
 def test_beam_writes_the_titles_of_generate(titles: ConstrainedModel, settings: dict[str, Any]) -> None:
-    for passage in PASSAGES:
+    for passage in PASSAGES[:2]:
         inputs = titles.tokenizer(passage, return_tensors="pt")
         expected = titles.model.generate(
             input_ids=inputs["input_ids"],

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from formulas import small_formulas
@@ -22,6 +22,7 @@ from neurologic.models.loading import LoadedModel
 from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
+from random_cases import cases
 from toys import ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s", ",", "d", " c")
@@ -39,7 +40,7 @@ def is_possible(formula: Formula) -> bool:
     return True
 
 
-def cases() -> st.SearchStrategy[Case]:
+def inputs_and_formulas() -> st.SearchStrategy[Case]:
     return st.tuples(PROMPTS, st.none() | small_formulas().filter(is_possible))
 
 
@@ -59,8 +60,13 @@ def knobs(max_new_tokens: int, **others: int) -> SearchSettings:
     return SearchSettings(num_beams=3, alpha=30, max_new_tokens=max_new_tokens, **others)
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.lists(cases(), min_size=16, max_size=16), st.integers(2, 9), st.integers(0, 99), st.randoms())
+@cases(12)
+@given(
+    st.lists(inputs_and_formulas(), min_size=16, max_size=16),
+    st.integers(2, 9),
+    st.integers(0, 99),
+    st.randoms(),
+)
 def test_an_input_gives_the_same_texts_alone_and_in_every_batch(
     batch: list[Case], tokens: int, seed: int, random_: Random
 ) -> None:
@@ -72,8 +78,8 @@ def test_an_input_gives_the_same_texts_alone_and_in_every_batch(
     assert shuffled == [alone[place] for place in order]
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.lists(cases(), min_size=16, max_size=16), st.integers(2, 9), st.randoms())
+@cases(12)
+@given(st.lists(inputs_and_formulas(), min_size=16, max_size=16), st.integers(2, 9), st.randoms())
 def test_ties_break_alike_alone_and_in_every_batch(batch: list[Case], tokens: int, random_: Random) -> None:
     alone = [written(TIED, [case], knobs(tokens))[0] for case in batch]
     order = random_.sample(range(16), 16)
@@ -81,8 +87,8 @@ def test_ties_break_alike_alone_and_in_every_batch(batch: list[Case], tokens: in
     assert shuffled == [alone[place] for place in order]
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.lists(cases(), min_size=2, max_size=16), st.integers(2, 12), st.integers(0, 99))
+@cases(40)
+@given(st.lists(inputs_and_formulas(), min_size=2, max_size=16), st.integers(2, 12), st.integers(0, 99))
 def test_every_text_of_a_batch_obeys_its_own_formula(batch: list[Case], tokens: int, seed: int) -> None:
     outputs = written(random_model(VOCABULARY, seed), batch, knobs(tokens))
     for (_, formula), output in zip(batch, outputs, strict=True):
@@ -115,8 +121,8 @@ def test_ties_among_more_tokens_than_are_looked_at_break_alike() -> None:
         assert search(model, [one], NeuroLogicDecoder(), knobs(5)) == [output]
 
 
-@settings(max_examples=150, deadline=None)
-@given(cases(), st.lists(PROMPTS, max_size=4), st.integers(2, 7), st.integers(0, 99))
+@cases(60)
+@given(inputs_and_formulas(), st.lists(PROMPTS, max_size=4), st.integers(2, 7), st.integers(0, 99))
 def test_what_a_constraint_was_used_for_before_does_not_show(
     case: Case, earlier: list[tuple[int, ...]], tokens: int, seed: int
 ) -> None:
@@ -145,7 +151,7 @@ def test_the_default_model_writes_the_same_alone_and_in_a_batch(smollm2: LoadedM
         Request("Name a fruit.", "!apple & !banana & !orange"),
         Request("In the middle of the long and cold winter night, the old man", "bread & tea", raw=True),
     ]
-    how = {"num_beams": 2, "max_new_tokens": 12}
+    how = {"num_beams": 2, "max_new_tokens": 8}
     together = list(lm.stream(requests, ordered=True, batch_size=6, **how))
     for request, result in zip(requests, together, strict=True):
         (alone,) = lm.stream([request], **how)

@@ -141,16 +141,19 @@ def favourites(lm: ConstrainedModel) -> list[str]:
     return texts
 
 
-@pytest.mark.parametrize("ban", BANS)
-def test_twenty_prompts_without_the_models_favourites(
-    lm: ConstrainedModel, favourites: list[str], ban: str
+@pytest.mark.parametrize(("place", "ban"), enumerate(BANS))
+def test_eight_prompts_without_the_models_favourites(
+    lm: ConstrainedModel, favourites: list[str], place: int, ban: str
 ) -> None:
     forbidding, obeys = BANS[ban]
-    assert not any(map(obeys, favourites, PROMPTS, favourites))  # every ban hits what the model likes best
+    # Each ban has eight of the prompts, each prompt two of the bans.
+    chosen = [(4 * place + number) % len(PROMPTS) for number in range(8)]
+    prompts, liked = [PROMPTS[number] for number in chosen], [favourites[number] for number in chosen]
+    assert not any(map(obeys, liked, prompts, liked))  # every ban hits what the model likes best
     with warnings.catch_warnings():
         warnings.simplefilter("error", UnsatisfiedWarning)
-        results = lm.generate(PROMPTS, list(map(forbidding, favourites)), **HOW, min_new_tokens=6)
-    for prompt, favourite, result in zip(PROMPTS, favourites, results, strict=True):
+        results = lm.generate(prompts, list(map(forbidding, liked)), **HOW, min_new_tokens=6)
+    for prompt, favourite, result in zip(prompts, liked, results, strict=True):
         assert obeys(favourite, prompt, result.text), (prompt, favourite, result.text)
         assert words(result.text)
         assert result.satisfied

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from formulas import NUMBER_VOCABULARY, NUMBERS, satisfiable, small_formulas
@@ -16,6 +16,7 @@ from neurologic.search.engine import search
 from neurologic.search.hooks import Hooks
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
+from random_cases import cases
 from toys import ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", "ab", ".", "s")
@@ -28,7 +29,7 @@ def run(
     return search(model, [one], NeuroLogicDecoder(), SearchSettings(**knobs), hooks)[0]  # type: ignore[arg-type]
 
 
-@settings(max_examples=1000, deadline=None)
+@cases(400)
 @given(
     formula=small_formulas(),
     seed=st.integers(0, 10_000),
@@ -58,7 +59,7 @@ def test_the_text_satisfies_the_formula_whenever_the_plan_fits(
     assert output.texts[0].satisfied == len(constraint.clauses)
 
 
-@settings(max_examples=300, deadline=None)
+@cases(100)
 @given(small_formulas(NUMBERS), st.integers(0, 10_000), st.integers(1, 8))
 def test_numbers_are_guaranteed_too(formula: Formula, seed: int, max_new_tokens: int) -> None:
     constraint = satisfiable(formula, NUMBER_VOCABULARY)

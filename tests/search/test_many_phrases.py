@@ -143,16 +143,17 @@ def test_states_are_shared_by_all_texts_that_have_nothing_under_way(
 def test_the_default_model_obeys_three_thousand_bans(smollm2: LoadedModel, forbidden: list[str]) -> None:
     lm = ConstrainedModel(smollm2)
     prompts = ["The children went to the park and", "My favourite animal is", "The secret of a happy life is"]
-    free = lm.generate(prompts, raw=True, num_beams=2, max_new_tokens=16)
+    how = {"raw": True, "num_beams": 2, "max_new_tokens": 10}
+    free = lm.generate(prompts, **how)
     assert all(words_and_pairs(result.text) & set(forbidden) for result in free)
-    for result in lm.generate(prompts, none_of(*forbidden), raw=True, num_beams=2, max_new_tokens=16):
+    for result in lm.generate(prompts, none_of(*forbidden), **how):
         assert not words_and_pairs(result.text) & set(forbidden), result.text
         assert result.satisfied
 
 
 def test_the_only_token_left_is_found_among_equals() -> None:
     """Nearly all of 2,000 equally likely tokens are forbidden, so one fetch of candidates is not enough."""
-    for place in range(0, 2000, 97):
+    for place in range(0, 2000, 399):
         pieces = [f" x{number}" for number in range(2000)]
         pieces[place] = " ok"
         vocabulary = toy_vocabulary(*pieces)

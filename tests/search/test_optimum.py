@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 import torch
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from formulas import satisfiable, small_formulas
@@ -22,6 +22,7 @@ from neurologic.search.engine import search
 from neurologic.search.input_output import SearchInput
 from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
+from random_cases import cases
 from toys import END, ToyModel, random_model, toy_vocabulary
 
 # One way to write each text, so that merging equal texts cannot hide a better one.
@@ -59,7 +60,7 @@ def best_text(
     return None if best is None else best[2]
 
 
-@settings(max_examples=80, deadline=None)
+@cases(30)
 @given(small_formulas(), st.integers(0, 1000), st.integers(1, 4), st.sampled_from([0.0, 1.0]))
 def test_equals_brute_force(formula: Formula, seed: int, limit: int, length_penalty: float) -> None:
     constraint = satisfiable(formula, VOCABULARY)
@@ -85,7 +86,7 @@ def test_equals_brute_force(formula: Formula, seed: int, limit: int, length_pena
     assert output.texts[0].text == expected
 
 
-@settings(max_examples=400, deadline=None)
+@cases(150)
 @given(
     small_formulas(),
     st.integers(0, 1000),
@@ -123,7 +124,7 @@ def test_the_selection_is_that_of_ranking_the_whole_matrix(
         beam.replace([beam.extended(candidate) for candidate in actual])
 
 
-@settings(max_examples=150, deadline=None)
+@cases(60)
 @given(small_formulas(), st.integers(0, 1000), st.integers(1, 4), st.integers(1, 30))
 def test_the_look_ahead_sees_all_that_could_get_a_place(
     formula: Formula, seed: int, k: int, alpha: int

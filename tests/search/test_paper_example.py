@@ -7,8 +7,6 @@ tree") & !ladder".
 
 from __future__ import annotations
 
-import io
-import json
 import math
 from typing import Any
 
@@ -60,7 +58,7 @@ def logits_of(tokens: tuple[int, ...]) -> torch.Tensor:
 
 @pytest.fixture(scope="module")
 def run() -> tuple[SearchOutput, list[dict[str, Any]]]:
-    file = io.StringIO()
+    steps: list[dict[str, Any]] = []
     model = ToyModel(VOCABULARY, logits_of)
     constraint = compile_formula(parse(FORMULA), VOCABULARY)
     settings = SearchSettings(
@@ -72,10 +70,10 @@ def run() -> tuple[SearchOutput, list[dict[str, Any]]]:
         lambda_=0.1,
         max_new_tokens=12,
     )
-    hooks = Hooks(trace=Trace(file))
+    hooks = Hooks(trace=Trace(steps.append))
     one = SearchInput(EncodedPrompt((END,)), constraint)
     (output,) = search(model, [one], NeuroLogicDecoder(), settings, hooks)
-    return output, [json.loads(line) for line in file.getvalue().splitlines()]
+    return output, steps
 
 
 def with_fate(step: dict[str, Any], fate: str) -> list[str]:

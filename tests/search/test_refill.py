@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from neurologic.decoders.neurologic import NeuroLogicDecoder
@@ -17,6 +17,7 @@ from neurologic.search.decoder import Decoder
 from neurologic.search.engine import Engine, search
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
+from random_cases import cases
 from toys import ToyModel, random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", "c", " ", " a", " b", ".", "s")
@@ -53,7 +54,7 @@ def search_each(
 @pytest.mark.parametrize(
     "name", [name for name, entry in DECODERS.items() if not entry.edits and name != "astar"]
 )
-@settings(max_examples=12, deadline=None)
+@cases(5)
 @given(seed=st.integers(0, 500), count=st.integers(1, 9), at_once=st.integers(1, 4))
 def test_texts_do_not_depend_on_who_leaves_and_comes(name: str, seed: int, count: int, at_once: int) -> None:
     model = random_model(VOCABULARY, seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from formulas import small_formulas
@@ -16,13 +16,14 @@ from neurologic.search.engine import search
 from neurologic.search.finished_texts import FinishedTexts
 from neurologic.search.input_output import SearchInput
 from neurologic.search.settings import SearchSettings
+from random_cases import cases
 from toys import random_model, toy_vocabulary
 
 VOCABULARY = toy_vocabulary("a", "b", " ", ".", " a", " b", "s")
 PROMPT = EncodedPrompt((1,))
 
 
-@settings(max_examples=150, deadline=None)
+@cases(60)
 @given(
     small_formulas(),
     st.integers(0, 1000),

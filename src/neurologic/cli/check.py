@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     formula = constraint_of(arguments)
     if arguments.text is not None:
         return _check_one(arguments, formula)
-    lines = read_lines(arguments.input)
+    lines = list(read_lines(arguments.input))
     if not lines:
         raise CommandError(f"{source_name(arguments.input)} has no lines to check")
     verdicts = [_judge(line, formula) for line in lines]

@@ -6,7 +6,7 @@ Their users expect a line of output for each line of input, so a blank line keep
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from neurologic.cli.jsonl import InputLine, LineError, decode, json_line, read_lines, split_lines
@@ -17,14 +17,15 @@ from neurologic.integrations.toolkit_phrases import MatchOptions
 OWN = "jsonl"
 
 
-def read_input(arguments: argparse.Namespace) -> list[InputLine]:
-    """Read the lines of `--input` in the format of `--format`."""
+def read_input(arguments: argparse.Namespace) -> Iterator[InputLine]:
+    """Yield the lines of `--input`, read in the format of `--format`."""
     if arguments.format == OWN:
-        return read_lines(arguments.input)
+        yield from read_lines(arguments.input)
+        return
     given = {name: value for name in ("match", "case") if (value := getattr(arguments, name)) is not None}
     read, matching = _READERS[arguments.format], MatchOptions(**given)
-    lines = split_lines(arguments.input)
-    return [read(number, data.removesuffix(b"\r"), matching) for number, data in enumerate(lines, start=1)]
+    for number, data in enumerate(split_lines(arguments.input), start=1):
+        yield read(number, data.removesuffix(b"\r"), matching)
 
 
 def _sockeye_line(number: int, data: bytes, matching: MatchOptions) -> InputLine:

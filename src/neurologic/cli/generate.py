@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from neurologic.cli.arguments import (
     add_command_parser,
@@ -28,6 +29,7 @@ from neurologic.cli.jsonl import (
     STANDARD,
     InputLine,
     OutputFile,
+    count_lines,
     json_text,
     require_different_files,
     source_name,
@@ -49,6 +51,10 @@ from neurologic.logic import Formula, require_consistent, to_clauses
 
 if TYPE_CHECKING:
     from neurologic.search.trace import Trace
+
+
+# Look at this many inputs for one that runs; if there is none among them, load the model all the same.
+_FIRST_INPUTS = 1000
 
 
 @dataclass(frozen=True)
@@ -84,8 +90,10 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     options = read_text_options(arguments)
-    lines = None if arguments.input is None else read_input(arguments)
-    return write_texts(arguments, options, lines, JsonLinesWriter)
+    if arguments.input is None:
+        return write_texts(arguments, options, None, len(arguments.prompts), JsonLinesWriter)
+    total = count_lines(arguments.input, blank=arguments.format != OWN)
+    return write_texts(arguments, options, read_input(arguments), total, JsonLinesWriter)
 
 
 def read_text_options(arguments: argparse.Namespace) -> TextOptions:
@@ -101,22 +109,28 @@ def read_text_options(arguments: argparse.Namespace) -> TextOptions:
 def write_texts(
     arguments: argparse.Namespace,
     options: TextOptions,
-    lines: Sequence[InputLine] | None,
+    lines: Iterable[InputLine] | None,
+    total: int | None,
     to_file: Callable[[OutputFile], ResultWriter],
 ) -> int:
     """Write the texts of the lines, or of the prompts if `lines` is None, and return the exit code.
 
+    total    how many there are, None if nobody knows yet
     to_file  makes the writer for a file, or for standard output in place of one
     """
     inputs = _inputs(arguments, options, lines)
+    first = _up_to_one_that_runs(inputs)
+    if not first:
+        say_warning(f"{source_name(arguments.input)} has no lines")
     with contextlib.ExitStack() as files:
         writer = _writer(arguments, to_file, files)
         trace = _trace(arguments, files)
         # Nothing can run if every input has an error: no need to load a model.
-        lm = None if all(given.error is not None for given in inputs) else load_model(arguments)
+        runs = len(first) == _FIRST_INPUTS or any(given.error is None for given in first)
+        lm = load_model(arguments) if runs else None
         results = results_of(
             lm,
-            inputs,
+            itertools.chain(first, inputs),
             decoder=arguments.decoder,
             reduce=arguments.reduce,
             batch_size=arguments.batch_size,
@@ -124,9 +138,11 @@ def write_texts(
             **options.settings,
         )
         writer.begin()
-        tally = _write(results, writer, len(inputs), arguments)
+        tally = _write(results, writer, total, arguments)
+    if arguments.glossary is not None and tally.done and not tally.terms:
+        say_warning(f"no term of {arguments.glossary} occurs in the input")
     _summarise(tally, arguments)
-    return SATISFIED if tally.satisfied == tally.total else UNMET
+    return SATISFIED if tally.satisfied == tally.done else UNMET
 
 
 def _require_usage(arguments: argparse.Namespace) -> None:
@@ -154,15 +170,20 @@ def _require_usage(arguments: argparse.Namespace) -> None:
 
 
 def _inputs(
-    arguments: argparse.Namespace, options: TextOptions, lines: Sequence[InputLine] | None
-) -> list[PromptInput]:
+    arguments: argparse.Namespace, options: TextOptions, lines: Iterable[InputLine] | None
+) -> Iterator[PromptInput]:
     reader = InputReader(options.formula, arguments.raw, arguments.system, options.glossary)
-    inputs = reader.prompts(arguments.prompts) if lines is None else reader.lines(lines)
-    if not inputs:
-        say_warning(f"{source_name(arguments.input)} has no lines")
-    elif options.glossary is not None and not any(given.uses for given in inputs):
-        say_warning(f"no term of {arguments.glossary} occurs in the input")
-    return inputs
+    return reader.prompts(arguments.prompts) if lines is None else reader.lines(lines)
+
+
+def _up_to_one_that_runs(inputs: Iterator[PromptInput]) -> list[PromptInput]:
+    """Take inputs until one has no error, but not so many that they fill the memory."""
+    first: list[PromptInput] = []
+    for given in itertools.islice(inputs, _FIRST_INPUTS):
+        first.append(given)
+        if given.error is None:
+            break
+    return first
 
 
 def _writer(
@@ -186,17 +207,17 @@ def _trace(arguments: argparse.Namespace, files: contextlib.ExitStack) -> Trace 
 
     file = files.enter_context(OutputFile(arguments.trace))
     file.begin()
-    return Trace(cast("IO[str]", file))  # a trace only writes
+    return Trace(file.write_line)
 
 
 def _write(
     results: Iterator[tuple[PromptInput, Result]],
     writer: ResultWriter,
-    total: int,
+    total: int | None,
     arguments: argparse.Namespace,
 ) -> Tally:
     """Write results as they come; an interrupt closes the output properly and says how far it got."""
-    tally = Tally(total)
+    tally = Tally()
     single_prompt = arguments.input is None and total == 1
     try:
         to_screen = arguments.output in (None, STANDARD) and sys.stdout.isatty()
@@ -207,10 +228,11 @@ def _write(
                 for message in result.warnings:
                     say_warning(f"{given.name}: {message}" if given.name else message)
                 writer.add(given, result)
-                tally.add(result)
+                tally.add(given, result)
                 advance()
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted after {tally.done} of {total}") from None
+        of_all = "" if total is None else f" of {total}"
+        raise KeyboardInterrupt(f"interrupted after {tally.done}{of_all}") from None
     finally:
         writer.end()
     return tally

@@ -6,7 +6,8 @@ Reading an input finds whatever is wrong with it without asking the model, and k
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -67,19 +68,19 @@ class InputReader:
     system: str | None
     glossary: Glossary | None = None
 
-    def prompts(self, prompts: Sequence[str]) -> list[PromptInput]:
-        """Return an input per prompt of the command line, all with the same formula, each with its terms."""
-        names = [f"prompt {number}" for number in range(1, len(prompts) + 1)] if len(prompts) > 1 else [""]
-        return [self._read(index, names[index], {"prompt": prompt}) for index, prompt in enumerate(prompts)]
+    def prompts(self, prompts: Sequence[str]) -> Iterator[PromptInput]:
+        """Yield an input per prompt of the command line, all with the same formula, each with its terms."""
+        for index, prompt in enumerate(prompts):
+            name = f"prompt {index + 1}" if len(prompts) > 1 else ""
+            yield self._read(index, name, {"prompt": prompt})
 
-    def lines(self, lines: Sequence[InputLine]) -> list[PromptInput]:
-        """Return an input per line, each with its own formula and terms and the common formula."""
-        return [
-            self._read(index, line.name, line.fields)
-            if line.error is None
-            else PromptInput(index, line.name, line.fields or {"line": line.number}, error=line.error)
-            for index, line in enumerate(lines)
-        ]
+    def lines(self, lines: Iterable[InputLine]) -> Iterator[PromptInput]:
+        """Yield an input per line, each with its own formula and terms and the common formula."""
+        for index, line in enumerate(lines):
+            if line.error is None:
+                yield self._read(index, line.name, line.fields)
+            else:
+                yield PromptInput(index, line.name, line.fields or {"line": line.number}, error=line.error)
 
     def _read(self, index: int, name: str, fields: Mapping[str, Any]) -> PromptInput:
         try:
@@ -96,10 +97,11 @@ class InputReader:
 
 
 def results_of(
-    lm: ConstrainedModel | None, inputs: Sequence[PromptInput], **options: Any
+    lm: ConstrainedModel | None, inputs: Iterable[PromptInput], **options: Any
 ) -> Iterator[tuple[PromptInput, Result]]:
     """Yield every input with its result, in the order of the inputs, as soon as it is done.
 
+    inputs   read some batches ahead of their results, not all at once
     options  those of `lm.stream`
 
     Inputs that have an error need no model. An unexpected error ends everything: it is a bug, or the machine
@@ -107,13 +109,15 @@ def results_of(
     """
     results: Iterator[Result] = iter(())
     if lm is not None:
-        requests = (given.request for given in inputs if given.error is None)
+        ahead, inputs = itertools.tee(inputs)
+        requests = (given.request for given in ahead if given.error is None)
         results = lm.stream(requests, ordered=True, on_error="return", **options)
     for given in inputs:
         result = next(results) if given.error is None else Result("", 0.0, error=given.error)
         if result.error is not None and not isinstance(result.error, NeurologicError):
             raise result.error
         yield given, result
+    next(results, None)  # if an error ended the inputs, `stream` raises it now
 
 
 def _source(prompt: Prompt) -> str:

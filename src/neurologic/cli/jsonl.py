@@ -12,9 +12,8 @@ import math
 import os
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn, Self
 
@@ -27,6 +26,8 @@ from neurologic.storage import append_text
 _OTHER_LINE_ENDS = "\x85\u2028\u2029"
 
 STANDARD = "-"  # standard input or output
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 # The fields that `generate` adds to a line. An input line that has some of them is an earlier output.
 RESULT_FIELDS = (
@@ -65,22 +66,35 @@ class InputLine:
         return f"line {self.number}" + (f" (id {identity})" if known else "")
 
 
-def read_lines(path: str) -> list[InputLine]:
-    """Return the lines of a file or of standard input that are not blank."""
-    return [json_line(number, line) for number, line in enumerate(split_lines(path), start=1) if line.strip()]
+def read_lines(path: str) -> Iterator[InputLine]:
+    """Yield the lines of a file or of standard input that are not blank."""
+    for number, line in enumerate(split_lines(path), start=1):
+        if line.strip():
+            yield json_line(number, line)
 
 
-def split_lines(path: str) -> list[bytes]:
-    """Return the lines of a file or of standard input as they are, without their ends."""
+def split_lines(path: str) -> Iterator[bytes]:
+    """Yield the lines of a file or of standard input as they are, without their ends."""
     if path == STANDARD and sys.stdin is None:
         raise CommandError("standard input is closed")
     try:
-        data = sys.stdin.buffer.read() if path == STANDARD else Path(path).read_bytes()
+        # Only "\n" ends a line, as in all binary files: JSON allows other ends inside strings.
+        with contextlib.nullcontext(sys.stdin.buffer) if path == STANDARD else open(path, "rb") as file:
+            for number, line in enumerate(file):
+                if number == 0 and line.startswith(_UTF_16_MARKS):
+                    raise CommandError(f"{source_name(path)} is UTF-16; save it as UTF-8")
+                data = line.removeprefix(_BYTE_ORDER_MARK) if number == 0 else line
+                if data:
+                    yield data.removesuffix(b"\n")
     except OSError as error:
         raise CommandError(f"cannot read {source_name(path)}: {system_reason(error)}") from error
-    # Only "\n" ends a line: Python's splitlines would also cut at characters that JSON allows inside strings.
-    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    return lines if lines[-1] else lines[:-1]
+
+
+def count_lines(path: str, *, blank: bool) -> int | None:
+    """Return how many lines a file has, with or without blank ones; None if it can be read only once."""
+    if path == STANDARD or not os.path.isfile(path):
+        return None
+    return sum(1 for line in split_lines(path) if blank or line.strip())
 
 
 def decode(data: bytes) -> str:

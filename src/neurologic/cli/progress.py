@@ -9,12 +9,12 @@ from typing import Any
 
 
 @contextlib.contextmanager
-def progress(label: str, total: int) -> Iterator[Callable[[], None]]:
+def progress(label: str, total: int | None) -> Iterator[Callable[[], None]]:
     """Show a bar for two or more steps; yield the function to call after each step.
 
-    A caller that prints its results to the same screen passes a total of 0, which shows no bar.
+    total  None if nobody knows; 0 shows no bar, for a caller that prints its results to the same screen
     """
-    with _bar(label, total if total > 1 else 0, "MofNCompleteColumn") as update:
+    with _bar(label, total if total is None or total > 1 else 0, "MofNCompleteColumn") as update:
         yield lambda: update(advance=1)
 
 
@@ -27,9 +27,9 @@ def weighted_progress(total: float) -> Iterator[Callable[[str, float], None]]:
 
 
 @contextlib.contextmanager
-def _bar(label: str, total: float, counter: str, **options: Any) -> Iterator[Callable[..., None]]:
+def _bar(label: str, total: float | None, counter: str, **options: Any) -> Iterator[Callable[..., None]]:
     """Show a bar if there is something to do and a terminal to see it; `counter` is a column of rich."""
-    if total <= 0 or not sys.stderr.isatty():
+    if (total is not None and total <= 0) or not sys.stderr.isatty():
         yield lambda **changes: None
         return
     from rich import progress as rich

@@ -144,16 +144,17 @@ class ScreenWriter(ResultWriter):
 
 
 class Tally:
-    """Counts results for the exit code and the summary."""
+    """Counts results for the exit code and the summary, and the terms of a glossary that the inputs have."""
 
-    def __init__(self, total: int) -> None:
-        self.total = total
+    def __init__(self) -> None:
         self.done = 0
         self.satisfied = 0
         self.failed = 0
+        self.terms = 0
 
-    def add(self, result: Result) -> None:
+    def add(self, given: PromptInput, result: Result) -> None:
         self.done += 1
+        self.terms += len(given.uses or ())
         self.satisfied += result.satisfied
         self.failed += result.error is not None
 

@@ -50,18 +50,20 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.input is None:
         total = len(arguments.prompts)
         return write_texts(
-            arguments, options, None, lambda file: TextLinesWriter(file, range(1, total + 1), total)
+            arguments, options, None, total, lambda file: TextLinesWriter(file, range(1, total + 1), total)
         )
-    data = split_lines(arguments.input)
+    data = list(split_lines(arguments.input))
     lines = [line for number, text in enumerate(data, start=1) if (line := _line(number, text)) is not None]
     places = [line.number for line in lines]
     with contextlib.ExitStack() as files:
         report = None
         if arguments.report is not None:
             report = JsonLinesWriter(files.enter_context(OutputFile(arguments.report)))
-        return write_texts(
-            arguments, options, lines, lambda file: TextLinesWriter(file, places, len(data), report)
-        )
+
+        def writer(file: OutputFile) -> TextLinesWriter:
+            return TextLinesWriter(file, places, len(data), report)
+
+        return write_texts(arguments, options, lines, len(lines), writer)
 
 
 def _require_usage(arguments: argparse.Namespace) -> None:

@@ -54,14 +54,7 @@ class ConstrainedModel:
     @overload
     def generate(self, prompt: str, constraint: SingleConstraint = None, **options: Any) -> Result: ...
 
-    @overload
-    def generate(
-        self,
-        prompt: Sequence[Mapping[str, str]],
-        constraint: SingleConstraint = None,
-        **options: Any,
-    ) -> Result: ...
-
+    # Before the overload for messages: an empty list is one of prompts.
     @overload
     def generate(
         self,
@@ -69,6 +62,14 @@ class ConstrainedModel:
         constraint: Constraint | CompiledConstraint | Sequence[Constraint | CompiledConstraint] = None,
         **options: Any,
     ) -> list[Result]: ...
+
+    @overload
+    def generate(
+        self,
+        prompt: Sequence[Mapping[str, str]],
+        constraint: SingleConstraint = None,
+        **options: Any,
+    ) -> Result: ...
 
     def generate(
         self,

@@ -49,7 +49,12 @@ class Job:
         given = self.search_input
         settings = replace(given.settings, num_return_sequences=1)
         return [
-            replace(given, settings=settings, seed=given.seed + draw, traced=draw == 0)
+            replace(
+                given,
+                settings=settings,
+                seed=given.seed + draw,
+                traced=given.traced if draw == 0 else None,
+            )
             for draw in range(first, first + count)
         ]
 

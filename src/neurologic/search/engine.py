@@ -22,7 +22,7 @@ from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hooks import Hooks
 from neurologic.search.hypothesis import Candidate, Hypothesis
-from neurologic.search.input_output import SearchInput, SearchOutput
+from neurologic.search.input_output import SearchInput, SearchOutput, TraceProgress
 from neurologic.search.look_ahead import LookAhead
 from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 from neurologic.search.settings import SearchSettings, setting_names
@@ -53,7 +53,7 @@ class _Active:
     beam: Beam
     deadline: float | None
     label: object
-    traced: bool
+    traced: TraceProgress | None
 
     def output(self) -> SearchOutput:
         beam = self.beam
@@ -321,8 +321,10 @@ class Engine:
         """Turn a selection into hypotheses, and put the texts that end here among the finished ones."""
         beam = active.beam
         self.stopwatch.steps += 1
-        if self.hooks.trace is not None and active.traced:
+        traced = active.traced
+        if self.hooks.trace is not None and traced is not None and traced.steps <= beam.length:
             self.hooks.trace.step(active.label, beam, selection)
+            traced.steps = beam.length + 1
         for candidate in selection.ending:
             beam.finish(beam.extended(candidate), "end")
         if selection.is_empty:  # nothing can follow, so here the texts end

@@ -13,6 +13,13 @@ from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
 
 
+@dataclass
+class TraceProgress:
+    """How many steps of a search a trace has; a search that starts again does not repeat them."""
+
+    steps: int = 0
+
+
 @dataclass(frozen=True)
 class SearchInput:
     """One text to search for.
@@ -23,7 +30,7 @@ class SearchInput:
     earlier     tokens before the text whose n-grams must not be repeated either
     settings    how to search
     label       how a trace names this input
-    traced      whether a trace records this search
+    traced      what a trace has of this search; None if it shall not record it
     twin        a second prompt that scores the text as long as it owes something
     quotable    whether the text may repeat long runs of its prompts; see `SearchSettings.no_echo_size`
     openings    beginnings that the text must not have, in lower case
@@ -35,7 +42,7 @@ class SearchInput:
     earlier: TokenIds = ()
     settings: SearchSettings = field(default_factory=SearchSettings)
     label: object = None
-    traced: bool = True
+    traced: TraceProgress | None = field(default_factory=TraceProgress, compare=False)
     twin: Twin | None = None
     quotable: bool = True
     openings: tuple[str, ...] = ()

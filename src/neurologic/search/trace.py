@@ -1,14 +1,14 @@
-"""A record of what happened in each step, as JSON lines.
+"""A record of what happened in each step.
 
-One line per step and input: the hypotheses that were extended, and the candidates that could have been chosen
-(only the likeliest of those that rank alike, see `decoders.candidate_proposal`), each with its clause states,
-group, score and fate. That is enough to draw the paper's Figure 3.
+One record per step and input: the hypotheses that were extended, and the candidates that could have been
+chosen (only the likeliest of those that rank alike, see `decoders.candidate_proposal`), each with its clause
+states, group, score and fate. That is enough to draw the paper's Figure 3.
 """
 
 from __future__ import annotations
 
-import json
-from typing import IO, Any
+from collections.abc import Callable
+from typing import Any
 
 from neurologic.search.beam import Beam
 from neurologic.search.decoder import Selection
@@ -33,10 +33,10 @@ FATES = {
 
 
 class Trace:
-    """Writes steps to an open text file."""
+    """Hands the record of each step to `write`, such as `list.append`."""
 
-    def __init__(self, file: IO[str]) -> None:
-        self._file = file
+    def __init__(self, write: Callable[[dict[str, Any]], object]) -> None:
+        self._write = write
 
     def step(self, label: object, beam: Beam, selection: Selection) -> None:
         """Record one step of the input that is called `label`."""
@@ -55,7 +55,7 @@ class Trace:
             ],
             "candidates": [_candidate(beam, candidate) for candidate in selection.considered],
         }
-        self._file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
+        self._write(record)
 
 
 def _candidate(beam: Beam, candidate: Candidate) -> dict[str, Any]:

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
+from neurologic.experiments.bench import measure
+
+
+@pytest.fixture(autouse=True)
+def no_collections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Collect no garbage between runs, which takes seconds in a process that has run other tests."""
+    monkeypatch.setattr(measure, "gc", SimpleNamespace(collect=lambda: 0))
 
 
 @pytest.fixture(scope="session")

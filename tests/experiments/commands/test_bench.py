@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from experiments.bench.conftest import no_collections  # noqa: F401
 from experiments.bench.made_up_results import all_results
 from experiments.bench.tiny import save_tiny_model
 from neurologic.experiments.bench import measure as measuring
-from neurologic.experiments.bench.scenarios import SCENARIOS
+from neurologic.experiments.bench import memory
+from neurologic.experiments.bench.scenarios import OURS, SCENARIOS
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +36,16 @@ def first_words(table: str) -> list[str]:
 # -- measuring ------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def one_process(monkeypatch) -> None:
+    """Start a process for the memory of our side only; importing torch in it takes seconds."""
+    plain = memory.peak_memory
+    monkeypatch.setattr(
+        memory, "peak_memory", lambda side, *given, **more: plain(side, *given, **more) if side == OURS else 1
+    )
+
+
+@pytest.mark.usefixtures("one_process")
 def test_every_scenario_over_a_tiny_model(run, tiny_folder, tmp_path):
     out = tmp_path / "results.json"
     ended = run("bench", "--quick", "--runs", 1, "--model", tiny_folder, "--json", out)

@@ -13,20 +13,17 @@ from pathlib import Path
 import pytest
 
 import neurologic
+from experiments.reproduction.conftest import quick_metrics  # noqa: F401
 from experiments.reproduction.small import SMALL, write_data
 from experiments.reproduction.standins import Models, Trainings
 from neurologic.experiments.reproduction import execution
 from neurologic.experiments.reproduction.presets import SCALES
-from neurologic.experiments.tasks.commongen import CommonGen
 
 TEXTS = 8 * 6 + 6 + 4
 
 
 @pytest.fixture(autouse=True)
-def _quick(monkeypatch):
-    for package in CommonGen.packages:
-        pytest.importorskip(package)
-    monkeypatch.setenv("NEUROLOGIC_JAVA", "/nonexistent/java")
+def _quick(monkeypatch, quick_metrics):  # noqa: F811
     monkeypatch.setitem(SCALES, "small", SMALL)
     monkeypatch.setattr("neurologic.experiments.reproduction.estimate._trial", lambda device, threads: 0.06)
     monkeypatch.setattr("neurologic.experiments.reproduction.curves.can_draw", lambda: False)

@@ -14,8 +14,15 @@ import pytest
 
 import neurologic as nl
 from experiments.training.tiny import SENTENCES, save_causal, weights_of
+from neurologic.experiments.training import loss_curve
 
 SHORT = ("--max-new-tokens", 24)  # the tiny model has 64 positions
+
+
+@pytest.fixture(autouse=True)
+def _no_pictures(monkeypatch):
+    """Draw no loss curves: that takes longer than a few steps, and other tests draw them."""
+    monkeypatch.setattr(loss_curve, "can_draw", lambda: False)
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +109,6 @@ def test_lora(train, tmp_path):
 
 def test_without_matplotlib_there_is_no_picture(train, tmp_path, monkeypatch):
     monkeypatch.setattr("neurologic.experiments.commands.train.can_draw", lambda: False)
-    monkeypatch.setattr("neurologic.experiments.training.loss_curve.can_draw", lambda: False)
     ended = train("--steps", 1)
     assert ended.code == 0
     assert "no picture of the loss curve: it needs matplotlib" in ended.err
@@ -115,7 +121,7 @@ def test_without_matplotlib_there_is_no_picture(train, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(os.name == "nt", reason="sends SIGINT to a process")
 def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on(train, tiny_folder, data, tmp_path):
-    options = ("--steps", 300, "--batch-size", 4)
+    options = ("--steps", 100, "--batch-size", 4)
     parts = tmp_path / "parts"
     argv = ["train", "commongen", "--data", data, "--model", tiny_folder, "-o", parts, *options]
     process = subprocess.Popen(

@@ -18,12 +18,18 @@ import neurologic as nl
 import paths
 from experiments.training.tiny import PAIRS, SENTENCES, save_causal, weights_of
 from neurologic.errors import ModelError
-from neurologic.experiments.training import Pair, TrainingError, TrainingSettings
+from neurologic.experiments.training import Pair, TrainingError, TrainingSettings, loss_curve
 from neurologic.experiments.training.train import train
 
 TESTS = paths.REPOSITORY / "tests"
 
 BY_HEART = {"batch_size": 4, "learning_rate": 5e-3, "held_out": 0}
+
+
+@pytest.fixture(autouse=True)
+def _no_pictures(monkeypatch):
+    """Draw no loss curves: that takes longer than a few steps, and test_loss_curve.py draws them."""
+    monkeypatch.setattr(loss_curve, "can_draw", lambda: False)
 
 
 def losses(folder: Path, *, held_out: bool = False) -> list[float]:
@@ -63,8 +69,9 @@ def test_an_adapted_model_knows_sentences_but_no_sources(causal_folder, tmp_path
         assert lm.generate(beginning, raw=True, num_beams=2, max_new_tokens=24).text == end
 
 
-def test_the_folder_has_all_that_is_promised(causal_folder, tmp_path):
+def test_the_folder_has_all_that_is_promised(causal_folder, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
+    monkeypatch.setattr(loss_curve, "can_draw", lambda: True)
     train(PAIRS, TrainingSettings(model=str(causal_folder), steps=2), tmp_path / "a")
     names = {path.name for path in (tmp_path / "a").iterdir()}
     assert {"config.json", "generation_config.json", "model.safetensors", "tokenizer.json"} <= names

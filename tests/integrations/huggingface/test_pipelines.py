@@ -45,8 +45,8 @@ def test_smollm2_in_a_chat_pipeline(smollm2: Any) -> None:
     (output,) = pipe(
         [[{"role": "user", "content": "Write one sentence about a dog that catches a frisbee."}]],
         custom_generate=nl.decoder(smollm2.tokenizer, formula),
-        num_beams=4,
-        max_new_tokens=30,
+        num_beams=2,
+        max_new_tokens=20,
         do_sample=False,
     )
     answer = output[0]["generated_text"][-1]["content"]

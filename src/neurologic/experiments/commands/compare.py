@@ -169,9 +169,9 @@ def _inputs(arguments: argparse.Namespace, formula: Formula | None) -> list[Prom
         items = task.items(arguments.data, arguments.split or "dev", options_of(task, {}))
         inputs = [_input_of_item(index, item, formula) for index, item in enumerate(items)]
     elif arguments.input is not None:
-        inputs = reader.lines(read_lines(arguments.input))
+        inputs = list(reader.lines(read_lines(arguments.input)))
     else:
-        inputs = reader.prompts(arguments.prompts)
+        inputs = list(reader.prompts(arguments.prompts))
     inputs = inputs[: arguments.limit]
     if not inputs:
         raise CommandError(f"{source_name(arguments.input or arguments.data)} has no inputs")
