@@ -37,9 +37,10 @@ def test_sockeyes_lines(lm, run, write_lines):
 
 
 def test_fairseqs_lines(lm, run, tmp_path):
+    lm._loaded.is_encoder_decoder = True  # a translation may repeat what its source says
     path = tmp_path / "in.tsv"
     path.write_bytes("one\tte@@ xt\tThe\r\n\ntwo\nété\tété\n".encode())
-    ended = run("generate", "-i", path, "--format", "fairseq", "--no-repeat-ngram", "0", "--no-echo-size", "0")
+    ended = run("generate", "-i", path, "--format", "fairseq")
     assert ended.code == 1
     assert [line.get("text", line.get("error")) for line in ended.lines] == [
         *("The text of one.", "the line is empty", "The text of two.", "The text of été.")
@@ -87,7 +88,7 @@ def test_bad_lines_keep_their_place_and_their_source(lm, run, write_lines):
 def test_a_line_that_is_not_utf8(lm, run, tmp_path):
     path = tmp_path / "in.tsv"
     path.write_bytes(b"one\n\xff\ttwo\n")
-    ended = run("generate", "-i", path, "--format", "fairseq", "--no-repeat-ngram", "0", "--no-echo-size", "0")
+    ended = run("generate", "-i", path, "--format", "fairseq")
     assert "not UTF-8" in ended.lines[1]["error"]
 
 
