@@ -46,7 +46,11 @@ class ScoreMatrix:
     """Cumulative log-likelihoods, -inf for forbidden tokens.
 
     sizes  the number of rows of each input; the rows of an input are adjacent
+    own    log-likelihoods of the next token after the users' own prompts, with nothing forbidden yet, [rows,
+           vocabulary]; None unless the decoder weighs texts by them
     """
+
+    own: torch.Tensor | None = None
 
     def __init__(
         self,
@@ -140,6 +144,11 @@ class ScoreMatrix:
         found = self._scores[chosen, torch.tensor(tokens, device=self.device)]
         values = iter(to_host(found if self._so_far is None else found + self._so_far[chosen]))
         return [[next(values) for _ in own] for own in places]
+
+    def of_tokens(self, tokens: torch.Tensor) -> torch.Tensor:
+        """Return the values of some tokens of each row, [rows, n], on the device."""
+        values = self._scores.gather(-1, tokens)
+        return values if self._so_far is None else values + self._so_far[:, None]
 
     def alpha_th(self, alpha: int) -> torch.Tensor:
         """Return the alpha-th largest value of each row's input, -inf if fewer are allowed: [rows]."""
