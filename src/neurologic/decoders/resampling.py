@@ -88,13 +88,13 @@ def resampled(
     everyone = [(weighted.particle.count, weighted.standing) for weighted in running]
     everyone += [(particle.count, particle.weight) for particle in finished]
     number = sum(own for own, _ in everyone)
-    if 2 * effective(everyone) >= number + 1:
-        yield from running
-        return
     masses = [weighted.standing + math.log(weighted.particle.count) for weighted in running]
     total = log_sum(masses)
     share = math.exp(total - log_sum([total, *(particle.mass for particle in finished)]))
     survivors = max(1, min(count, math.ceil(number * share)))
+    if 2 * effective(everyone) >= number + 1 and 2 * survivors > count:
+        yield from running
+        return
     weight = total - math.log(survivors)
     for weighted, copies in zip(running, systematic(masses, survivors, chance), strict=True):
         if copies:
