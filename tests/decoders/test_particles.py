@@ -154,6 +154,15 @@ def test_without_required_phrases_there_is_one_particle(formula: str | None) -> 
         assert output.calls == len(output.texts[0].tokens)
 
 
+def test_truncation_acts_on_what_n_gram_blocking_leaves() -> None:
+    """As in Hugging Face: otherwise nothing would be left where all likely tokens repeat something."""
+    likes_a = ToyModel(VOCABULARY, lambda _: torch.tensor([-9.0, 9.0, 1.0, 2.0, 0.0]))
+    knobs = {"top_p": 0.5, "no_repeat_ngram_size": 1, "min_new_tokens": 3, "max_new_tokens": 3}
+    for output in drawn(likes_a, None, 5, num_beams=4, **knobs):
+        assert output.texts[0].text == b"a b"
+        assert output.calls == 3
+
+
 def test_particles_with_the_same_text_share_a_row() -> None:
     """A model that is sure of every token needs one row for all particles."""
     certain = ToyModel(

@@ -32,7 +32,7 @@ class Support(NamedTuple):
     """The tokens that a row may draw under the target.
 
     logprobs  cumulative log-likelihoods, as the search counts them; -inf for tokens that are not allowed
-    targets   log-probabilities under the target; of all tokens together they make 1
+    targets   log-probabilities under the target; their sum is the probability of allowed tokens
     paying    the tokens that bring a wanted phrase forward
     """
 
@@ -85,14 +85,23 @@ def supports(beams: Sequence[Beam], matrix: ScoreMatrix, paying: PayingTokens) -
     owed = [beam.owed_tokens(row) or () for beam in beams for row in range(len(beam.hypotheses))]
     spared = [sorted({*own, *due}) for own, due in zip(pay, owed, strict=True)]
     tokens, targets, width = _with_targets(matrix, spared, beams[0].settings)
-    values = to_host(torch.cat([matrix.of_tokens(tokens), targets], dim=-1))  # [rows, 2 × tokens]
+    left = _left_by_masks(matrix, beams[0].settings)  # [rows]
+    values = to_host(torch.cat([matrix.of_tokens(tokens), targets, left[:, None]], dim=-1))
     rows = iter(
         [
-            _support(own, line[: len(own)], line[len(own) :], width, len(extra), some)
+            _support(own, line[: len(own)], line[len(own) : -1], line[-1], width, len(extra), some)
             for own, line, extra, some in zip(tokens.tolist(), values, spared, pay, strict=True)
         ]
     )
     return [[next(rows) for _ in range(size)] for size in matrix.sizes]
+
+
+def _left_by_masks(matrix: ScoreMatrix, settings: SearchSettings) -> torch.Tensor:
+    """Return the logarithm of the tempered probability of the tokens of each row that are allowed."""
+    own = matrix.allowed_own()
+    if matrix.mass is None:
+        return own.new_zeros(len(own))
+    return torch.logsumexp(own / settings.temperature, dim=-1) - matrix.mass
 
 
 def _with_targets(
@@ -103,7 +112,7 @@ def _with_targets(
     The third value is the number of the former. Truncated ones among them have -inf; rows with fewer spared
     tokens than others are padded.
     """
-    own = matrix.scores if matrix.own is None else matrix.own
+    own = matrix.allowed_own()
     targets, tokens = truncated(own, settings, settings.alpha)
     most = max(map(len, spared))
     padded = [[*extra, *[0] * (most - len(extra))] for extra in spared]
@@ -119,6 +128,7 @@ def _support(
     tokens: list[int],
     logprobs: list[float],
     targets: list[float],
+    left: float,
     width: int,
     spared: int,
     paying: frozenset[int],
@@ -127,7 +137,7 @@ def _support(
     for place in range(width, width + spared):
         places.setdefault(tokens[place], place)
     kept = [max(targets[place], _HOPELESS) for place in places.values()]
-    total = log_sum(kept)
+    total = log_sum(kept) - left
     return Support(
         [*places], [logprobs[place] for place in places.values()], [own - total for own in kept], paying
     )

@@ -42,6 +42,11 @@ from neurologic.search.score_matrix import ScoreMatrix
 
 # The share of particles that may be made to pay in one step, or to go on with a phrase that they have begun.
 _MOST_PUSHED = 0.5
+# The mean probability of paying tokens that a text begins with, and how many steps it counts for. A required
+# word is far less likely than this at the start of most texts, and nobody wants to read it there.
+_USUAL, _USUAL_STEPS = 0.01, 5
+# The smallest log-probability of a token, where a processor leaves no number.
+_LEAST = -200.0
 
 
 @dataclass(slots=True)
@@ -170,7 +175,8 @@ def _pushed(beam: Beam, row: int, parent: Particle, paying: float) -> float:
         return max(paying, _MOST_PUSHED)
     owed = outlook.status.unsatisfied.bit_count()
     share = 2 * beam.settings.lambda_ * owed / max(1, beam.time_to_pay(outlook.status))
-    mean = (parent.natural + paying) / (parent.steps + 1)
+    seen = parent.natural + paying + _USUAL * _USUAL_STEPS
+    mean = seen / (parent.steps + 1 + _USUAL_STEPS)
     return max(paying, min(_MOST_PUSHED, share * paying / mean))
 
 
@@ -194,9 +200,21 @@ def particle_of(beam: Beam, row: int) -> Particle:
 
 
 def weighed(beam: Beam, selection: Selection) -> Selection:
-    """Make particles of candidates that were chosen without drawing: each weighs what the model gives it."""
-    for candidate in (*selection.running, *selection.ending):
-        parent = particle_of(beam, candidate.row)
-        price = candidate.logprob - beam.hypotheses[candidate.row].logprob
-        candidate.memory = replace(parent, count=1, weight=parent.mass + price, deferred=0.0)
-    return selection
+    """Let particles draw from candidates that the beam chose, each as likely as the model says."""
+    drawn = Selection(considered=selection.considered)
+    chosen = [*selection.running, *selection.ending]
+    for row, hypothesis in enumerate(beam.hypotheses):
+        own = [candidate for candidate in chosen if candidate.row == row]
+        if not own:
+            continue
+        parent = particle_of(beam, row)
+        prices = [max(candidate.logprob - hypothesis.logprob, _LEAST) for candidate in own]
+        weight = parent.weight + log_sum(prices)
+        counts = systematic(prices, parent.count, beam.random)
+        for candidate, count in zip(own, counts, strict=True):
+            if count:
+                candidate.memory = replace(parent, count=count, weight=weight)
+                (drawn.ending if candidate.ends else drawn.running).append(candidate)
+            else:
+                candidate.fate = "not drawn"
+    return drawn

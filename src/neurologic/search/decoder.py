@@ -86,7 +86,7 @@ class Decoder(ABC):
         return rows
 
     def weighs(self, settings: SearchSettings) -> bool:
-        """Return whether `choose` needs `ScoreMatrix.own`, which costs a copy of all scores."""
+        """Return whether `choose` needs `ScoreMatrix.own` and `ScoreMatrix.mass`."""
         return False
 
     @abstractmethod

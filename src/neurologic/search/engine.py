@@ -228,10 +228,10 @@ class Engine:
             return scores.index_fill_(-1, self._forbidden, MINUS_INFINITY)
 
     def _own_scores(self, scores: torch.Tensor) -> torch.Tensor:
-        """Return the scores after the users' own prompts, in a tensor that `_allowed` does not mask."""
+        """Return the scores after the users' own prompts; the same tensor if no text has a twin."""
         alone = self.decoding.alone
         if alone is None:
-            return scores.clone()
+            return scores
         own = alone.clone()
         for processor in self.hooks.processors:
             own = processor(self.decoding.input_ids(), own).clone()
@@ -283,9 +283,12 @@ class Engine:
         """Let the decoder choose; a beam left with nothing prunes less and tries again."""
         for beam in beams:
             beam.count_calls()
-        own = self._own_scores(scores) if self.decoder.weighs(beams[0].settings) else None
+        own = mass = None
+        if self.decoder.weighs(beams[0].settings):
+            own = self._own_scores(scores)
+            mass = torch.logsumexp(own / beams[0].settings.temperature, dim=-1)
         with self._allowed(beams, scores) as matrix:
-            matrix.own = own
+            matrix.own, matrix.mass = own, mass
             selections = self.decoder.choose(beams, matrix)
         for number, beam in enumerate(beams):
             first = matrix.first_rows[number]
