@@ -25,6 +25,14 @@ OTHER: dict[str, Any] = {
         "do_sample": True,
         "num_beams": 5,
         "reserve": 0.5,
+        "spread": 0.5,
+        "avoid_marks": False,
+        "avoid_talk": False,
+        "whole_sentences": False,
+        "hint": "off",
+        "hint_weight": 0.25,
+        "hint_urgency": 0.25,
+        "min_p": 0.5,
     }.get(name, 2)
     for name in SearchSettings.__dataclass_fields__
 }

@@ -1,4 +1,4 @@
-"""Top-k and top-p: what is drawn from is Hugging Face's, and draws follow it."""
+"""Top-k, top-p and min-p: what is drawn from is Hugging Face's, and draws follow it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 from transformers import (
+    MinPLogitsWarper,
     RepetitionPenaltyLogitsProcessor,
     TemperatureLogitsWarper,
     TopKLogitsWarper,
@@ -39,15 +40,28 @@ def probabilities(scores: torch.Tensor, settings: SearchSettings) -> torch.Tenso
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 1.7])
 @pytest.mark.parametrize(("top_k", "top_p"), [(0, 1.0), (5, 1.0), (0, 0.6), (7, 0.4), (500, 0.95)])
-def test_the_distribution_is_hugging_faces(temperature: float, top_k: int, top_p: float) -> None:
+@pytest.mark.parametrize("min_p", [0.0, 0.1])
+def test_the_distribution_is_hugging_faces(
+    temperature: float, top_k: int, top_p: float, min_p: float
+) -> None:
     logits = 3 * torch.randn(40, 50, generator=torch.Generator().manual_seed(0))
     warped: Any = TemperatureLogitsWarper(temperature)(None, logits)
     if top_k:
         warped = TopKLogitsWarper(top_k)(None, warped)
     if top_p < 1:
         warped = TopPLogitsWarper(top_p)(None, warped)
-    settings = SearchSettings(temperature=temperature, top_k=top_k, top_p=top_p)
+    if min_p:
+        warped = MinPLogitsWarper(min_p)(None, warped)
+    settings = SearchSettings(temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p)
     torch.testing.assert_close(probabilities(logits, settings), warped.softmax(dim=-1))
+
+
+def test_no_more_tokens_stay_than_asked_for() -> None:
+    """Their probabilities are those among all tokens."""
+    scores = torch.tensor([[0.5, 0.3, 0.1, 0.1]]).log()
+    logprobs, tokens = truncated(scores, SearchSettings(top_k=0), most=2)
+    torch.testing.assert_close(logprobs.exp(), torch.tensor([[0.5, 0.3]]))
+    assert tokens.tolist() == [[0, 1]]
 
 
 @pytest.mark.parametrize(

@@ -55,19 +55,6 @@ def test_parts_rows_and_single_cells_agree_with_the_whole(
     assert whole.at(places) == [[cell.logprob for cell in own] for own in cells]
 
 
-@given(MATRICES, st.integers(1, 50))
-def test_the_alpha_th_value_is_known_to_every_row_of_its_input(
-    matrix: tuple[list[int], int, int], alpha: int
-) -> None:
-    whole = random_matrix(*matrix)
-    expected = []
-    for number, size in enumerate(whole.sizes):
-        cells = plain_cells(whole, number)
-        expected += [cells[alpha - 1].logprob if len(cells) >= alpha else None] * size
-    for value, wanted in zip(whole.alpha_th(alpha).tolist(), expected, strict=True):
-        assert value == (-torch.inf if wanted is None else wanted)
-
-
 def test_scores_that_are_not_numbers_are_an_error_wherever_they_stand() -> None:
     scores = torch.zeros(2, 70)
     scores[1, 69] = torch.nan

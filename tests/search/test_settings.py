@@ -74,7 +74,11 @@ def test_settings_that_contradict_each_other_are_refused() -> None:
         ("repetition_penalti", TypeError, '; did you mean "repetition_penalty"\\?$'),
         ("flavour", TypeError, "acts on scores$"),
         ("max_length", ValueError, "max_length has no effect here: it counts the prompt; use max_new_tokens"),
-        ("min_p", ValueError, "min_p has no effect here: draw with temperature, top_k and top_p"),
+        (
+            "typical_p",
+            ValueError,
+            "typical_p has no effect here: draw with temperature, top_k, top_p and min_p",
+        ),
     ],
 )
 def test_names_that_would_be_ignored_are_refused(name: str, kind: type[Exception], message: str) -> None:

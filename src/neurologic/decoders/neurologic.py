@@ -3,8 +3,7 @@
 Expresses any formula. Costs O(N·k) model calls for texts of N tokens and k beams, whatever the number of
 clauses.
 
-With `do_sample` the same steps work on drawn candidates (temperature, top-k, top-p, seed): other seeds give
-other texts, and the guarantee is the same.
+With `do_sample` it draws texts instead: see `decoders.particles`. The guarantee is the same.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from neurologic.decoders.candidate_proposal import Proposal
-from neurologic.decoders.sampling import keep_drawn
+from neurologic.decoders.particles import Particles, weighed
 from neurologic.search.beam import Beam, Rule
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate
@@ -31,14 +30,22 @@ class NeuroLogicDecoder(Decoder):
     name = "neurologic"
     rule = Rule.BUDGET
 
+    def __init__(self) -> None:
+        self._particles = Particles()
+
+    def weighs(self, settings: SearchSettings) -> bool:
+        """Particles have weights."""
+        return settings.do_sample
+
     def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         if not beams[0].settings.do_sample:
             return self._select(beams, matrix)
-        selections = self._select(beams, keep_drawn(beams, matrix))
+        selections = self._particles.step(beams, matrix)
         for number, beam in enumerate(beams):
-            # Where the beam drops all drawn candidates, choose without drawing: then the plan holds.
+            # Where the beam drops all that could be drawn, choose without drawing: then the plan holds.
             if selections[number].is_empty:
-                selections[number] = self._select([beam], matrix.part(number))[0]
+                (selection,) = self._select([beam], matrix.part(number))
+                selections[number] = weighed(beam, selection)
         return selections
 
     def _select(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:

@@ -1,4 +1,4 @@
-"""Draw tokens from a model's distribution, with temperature, top-k and top-p truncation.
+"""Draw tokens from a model's distribution, with temperature, top-k, top-p and min-p truncation.
 
 All chance comes from the beam of the input, so a seed gives the same text in any batch.
 """
@@ -16,20 +16,29 @@ from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix, to_host
 from neurologic.search.settings import SearchSettings
 
 
-def truncated(scores: torch.Tensor, settings: SearchSettings) -> tuple[torch.Tensor, torch.Tensor]:
+def truncated(
+    scores: torch.Tensor, settings: SearchSettings, most: int | None = None
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the distribution to draw from: log-probabilities and tokens, both [rows, n], likeliest first.
 
     `scores` [rows, vocabulary] need not be normalised. As in Hugging Face, the temperature acts first, then
-    top-k, then top-p on what is left; the likeliest token always stays.
+    top-k, top-p on what is left, and min-p; the likeliest token always stays. No more than the `most`
+    likeliest tokens stay either.
     """
     size = scores.shape[-1]
-    values, tokens = scores.topk(min(settings.top_k or size, size), dim=-1)
-    logprobs = torch.log_softmax(values / settings.temperature, dim=-1)
+    kept = min(settings.top_k or size, size)
+    values, tokens = scores.topk(min(kept, most or size), dim=-1)
+    whole = values if values.shape[-1] == kept else scores
+    total = torch.logsumexp(whole / settings.temperature, dim=-1, keepdim=True)
+    logprobs = values / settings.temperature - total
     logprobs = logprobs.nan_to_num(nan=MINUS_INFINITY)  # a row in which nothing is allowed
     if settings.top_p < 1:
         probabilities = logprobs.exp()
         before = probabilities.cumsum(dim=-1) - probabilities
         logprobs = logprobs.masked_fill(before >= settings.top_p, MINUS_INFINITY)
+    if settings.min_p > 0:
+        least = logprobs[:, :1] + math.log(settings.min_p)
+        logprobs = logprobs.masked_fill(logprobs < least, MINUS_INFINITY)
     return logprobs, tokens
 
 
@@ -52,36 +61,6 @@ def _noise(beam: Beam, rows: int, size: int) -> torch.Tensor:
     """Return random numbers of one input between 0 and 1, [rows, size]."""
     generator = torch.Generator().manual_seed(beam.random.getrandbits(62))
     return torch.rand(rows, size, generator=generator).clamp_(1e-12, 1 - 1e-7)
-
-
-def keep_drawn(beams: Sequence[Beam], matrix: ScoreMatrix) -> ScoreMatrix:
-    """Keep the scores of drawn candidates and of those that bring a wanted phrase forward; -inf elsewhere.
-
-    Draw as many as a beam search looks at, twice the places of the beam. Candidates that bring a phrase
-    forward need no luck, but must be among the likeliest alpha, as without drawing.
-    """
-    scores, settings = matrix.scores, beams[0].settings
-    per_row = [math.ceil(2 * settings.num_beams / size) for size in matrix.sizes for _ in range(size)]
-    drawn = draw(beams, matrix, max(per_row))  # [rows, most per row], the first drawn first
-    late = torch.arange(drawn.shape[-1])[None] >= torch.tensor(per_row)[:, None]
-    nothing = scores.shape[-1]  # an extra column for tokens that do not count
-    drawn = drawn.masked_fill((drawn < 0) | late.to(drawn.device), nothing)
-    kept = torch.zeros(len(per_row), nothing + 1, dtype=torch.bool, device=scores.device)
-    kept = kept.scatter_(-1, drawn, True)[:, :nothing]
-    rows, tokens = _advancing(beams, matrix)
-    kept[rows, tokens] |= scores[rows, tokens] >= matrix.alpha_th(settings.alpha)[rows]
-    return ScoreMatrix(scores.masked_fill(~kept, MINUS_INFINITY), matrix.sizes)
-
-
-def _advancing(beams: Sequence[Beam], matrix: ScoreMatrix) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return rows and tokens of the cells that bring a wanted phrase forward."""
-    cells: list[tuple[int, int]] = []
-    for beam, first in zip(beams, matrix.first_rows, strict=True):
-        for row, hypothesis in enumerate(beam.hypotheses, start=first):
-            wanted = beam.constraint.status(hypothesis.state, hypothesis.found).wanted
-            cells += [(row, token) for token in beam.constraint.advancing(hypothesis.state, wanted)]
-    both = torch.tensor(cells, dtype=torch.long, device=matrix.device).reshape(-1, 2)
-    return both[:, 0], both[:, 1]
 
 
 class Sampler(Decoder):

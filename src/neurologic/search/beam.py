@@ -19,6 +19,7 @@ from neurologic.matching.advancing_tokens import as_written
 from neurologic.matching.clause_tracker import Status, bits
 from neurologic.matching.matcher import DEAD
 from neurologic.matching.vocabulary import TokenIds
+from neurologic.search.drawn_texts import DrawnTexts
 from neurologic.search.enumerations import PhraseRun
 from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Ending, Finished, Hypothesis
@@ -101,7 +102,12 @@ class Beam:
         self.settings = settings
         self.limit = max(1, settings.max_new_tokens - opening)
         self.hypotheses = [Hypothesis((), b"", 0.0, 0.0, constraint.matcher.start(before), 0)]
-        self.finished = FinishedTexts(settings, by_score=rule is Rule.FREE)
+        self.random = random.Random(seed)
+        self.finished = (
+            DrawnTexts(settings, self.random)
+            if settings.do_sample
+            else FinishedTexts(settings, by_score=rule is Rule.FREE)
+        )
         self.budget = self.limit - forced_end
         self._opening = opening
         self._before = before
@@ -115,7 +121,6 @@ class Beam:
         self._echoes = [Ngrams(prompt, settings.no_echo_size) for prompt in prompts]
         self.rule = rule
         self.promised = False
-        self.random = random.Random(seed)
         self.twin = twin
         self.calls = 0
         self.reused = 0
@@ -153,7 +158,7 @@ class Beam:
         """Whether only the tokens are left that were kept for a proper end."""
         return self.settings.whole_sentences and self.left < self._reserve
 
-    def _time_to_pay(self, status: Status) -> int:
+    def time_to_pay(self, status: Status) -> int:
         """Return how many of the tokens left a text may use to satisfy its clauses.
 
         Keep the last ones for a proper end: a word forced at the very end truncates the text. Keep some for
@@ -232,7 +237,7 @@ class Beam:
         # If any uninteresting token leaves enough for the plan, the row may take any token.
         later = [found | self.constraint.matcher.provisional(state), found]
         for present in later:
-            if planner.fits(blank, present, self._time_to_pay(self.constraint.status(blank, present))):
+            if planner.fits(blank, present, self.time_to_pay(self.constraint.status(blank, present))):
                 return _Owed()
         plan = planner.plan(state, found) or ()
         wanted = self.constraint.status(state, found).wanted
@@ -333,7 +338,7 @@ class Beam:
         if status.failed:
             return "S2"
         fits = self.constraint.planner.fits
-        if self.rule is Rule.BUDGET and not fits(state, found, self._time_to_pay(status)):
+        if self.rule is Rule.BUDGET and not fits(state, found, self.time_to_pay(status)):
             return "budget"
         if self.rule is Rule.SOLVABLE and not fits(state, found, _UNLIMITED):
             return "no way left"
@@ -456,6 +461,7 @@ class Beam:
                 forced=hypothesis.forced,
                 ending=ending,
                 rows=hypothesis.rows,
+                memory=hypothesis.memory,
             )
         )
 
@@ -466,7 +472,7 @@ class Beam:
             if whole is None or ending == "time":
                 self.finish(hypothesis, ending)
             else:
-                self.finish(whole, "sentence")
+                self.finish(replace(whole, memory=hypothesis.memory), "sentence")
 
     def replace(self, hypotheses: list[Hypothesis]) -> None:
         """Replace the hypotheses with those of the next step."""

@@ -85,6 +85,10 @@ class Decoder(ABC):
         """Return the rows to search on; a decoder that looks ahead wraps them."""
         return rows
 
+    def weighs(self, settings: SearchSettings) -> bool:
+        """Return whether `choose` needs `ScoreMatrix.own` and `ScoreMatrix.mass`."""
+        return False
+
     @abstractmethod
     def choose(self, beams: Sequence[Beam], matrix: ScoreMatrix) -> list[Selection]:
         """Choose the next step of all inputs from the cumulative log-likelihoods.

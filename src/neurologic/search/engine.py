@@ -227,6 +227,16 @@ class Engine:
                 scores = torch.log_softmax(scores, dim=-1)
             return scores.index_fill_(-1, self._forbidden, MINUS_INFINITY)
 
+    def _own_scores(self, scores: torch.Tensor) -> torch.Tensor:
+        """Return the scores after the users' own prompts; the same tensor if no text has a twin."""
+        alone = self.decoding.alone
+        if alone is None:
+            return scores
+        own = alone.clone()
+        for processor in self.hooks.processors:
+            own = processor(self.decoding.input_ids(), own).clone()
+        return own.index_fill_(-1, self._forbidden, MINUS_INFINITY)
+
     @contextmanager
     def _allowed(self, beams: Sequence[Beam], scores: torch.Tensor) -> Iterator[ScoreMatrix]:
         """Give cumulative log-likelihoods, -inf where a beam does not allow a token.
@@ -273,15 +283,20 @@ class Engine:
         """Let the decoder choose; a beam left with nothing prunes less and tries again."""
         for beam in beams:
             beam.count_calls()
+        own = mass = None
+        if self.decoder.weighs(beams[0].settings):
+            own = self._own_scores(scores)
+            mass = torch.logsumexp(own / beams[0].settings.temperature, dim=-1)
         with self._allowed(beams, scores) as matrix:
+            matrix.own, matrix.mass = own, mass
             selections = self.decoder.choose(beams, matrix)
         for number, beam in enumerate(beams):
             first = matrix.first_rows[number]
-            own = scores[first : first + matrix.sizes[number]]
+            part_scores = scores[first : first + matrix.sizes[number]]
             if selections[number].is_empty and beam.rule is Rule.UNPLANNED:
-                selections[number] = self.decoder.step(beam, self._writable(beam, own))
+                selections[number] = self.decoder.step(beam, self._writable(beam, part_scores))
             while selections[number].is_empty and beam.relax():
-                with self._allowed([beam], own) as part:
+                with self._allowed([beam], part_scores) as part:
                     selections[number] = self.decoder.step(beam, part.scores)
         return selections
 

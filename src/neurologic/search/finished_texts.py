@@ -13,7 +13,7 @@ from neurologic.search.hypothesis import Ending, Finished
 from neurologic.search.settings import SearchSettings
 
 # How whole a text is: it has an end, it was cut after a sentence, or it is truncated.
-_ENDINGS: dict[Ending, int] = {"end": 0, "stop": 0, "sentence": 1, "length": 2, "time": 2}
+ENDINGS: dict[Ending, int] = {"end": 0, "stop": 0, "sentence": 1, "length": 2, "time": 2}
 
 
 def normalised(logprob: float, length: int, length_penalty: float) -> float:
@@ -91,4 +91,4 @@ def _score(text: Finished) -> float:
 
 
 def _rank(text: Finished) -> tuple[int, int, float]:
-    return -text.satisfied, _ENDINGS[text.ending], -text.score
+    return -text.satisfied, ENDINGS[text.ending], -text.score

@@ -84,6 +84,7 @@ class Finished:
     own        log-likelihood after the user's own prompt alone
     own_score  the same, length-normalised
     rows       for every token the row of the beam that it continued
+    memory     the decoder's own note on it
     """
 
     tokens: TokenIds
@@ -97,3 +98,4 @@ class Finished:
     forced: int
     ending: Ending
     rows: tuple[int, ...] = ()
+    memory: Any = None

@@ -46,7 +46,14 @@ class ScoreMatrix:
     """Cumulative log-likelihoods, -inf for forbidden tokens.
 
     sizes  the number of rows of each input; the rows of an input are adjacent
+    own    log-likelihoods of the next token after the users' own prompts, [rows, vocabulary]; None unless the
+           decoder weighs texts by them
+    mass   the logarithm of the sum of tempered likelihoods in a row of `own`, forbidden tokens included,
+           [rows]; None unless the decoder weighs texts
     """
+
+    own: torch.Tensor | None = None
+    mass: torch.Tensor | None = None
 
     def __init__(
         self,
@@ -141,11 +148,18 @@ class ScoreMatrix:
         values = iter(to_host(found if self._so_far is None else found + self._so_far[chosen]))
         return [[next(values) for _ in own] for own in places]
 
-    def alpha_th(self, alpha: int) -> torch.Tensor:
-        """Return the alpha-th largest value of each row's input, -inf if fewer are allowed: [rows]."""
-        values, _ = self._largest(alpha)
-        sizes = torch.tensor(self.sizes, device=values.device)
-        return values[:, -1].repeat_interleave(sizes, output_size=self._scores.shape[0])
+    def allowed_own(self) -> torch.Tensor:
+        """Return `own` with -inf for forbidden tokens; without it, the cumulative log-likelihoods."""
+        if self.own is None:
+            return self.scores
+        if self.own is self._scores:
+            return self.own
+        return self.own.masked_fill(self._scores == MINUS_INFINITY, MINUS_INFINITY)
+
+    def of_tokens(self, tokens: torch.Tensor) -> torch.Tensor:
+        """Return the values of some tokens of each row, [rows, n], on the device."""
+        values = self._scores.gather(-1, tokens)
+        return values if self._so_far is None else values + self._so_far[:, None]
 
     def _largest(self, count: int) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the largest values of each input and their places in the flat scores, [inputs, count]."""

@@ -266,7 +266,9 @@ class SearchSettings:
         "give hypotheses inside a required phrase groups of their own (beyond the paper)",
     )
 
-    do_sample: bool = _shared(False, SWITCH, "sampling", "neurologic: draw candidates by their probability")
+    do_sample: bool = _shared(
+        False, SWITCH, "sampling", "neurologic: draw texts by their probability, with num_beams particles"
+    )
     temperature: float = _shared(
         1.0,
         Number(above=0),
@@ -277,6 +279,12 @@ class SearchSettings:
     top_k: int = _shared(50, Whole(), "sampling", "draw from this many of the likeliest tokens; 0 for all")
     top_p: float = _shared(
         1.0, Number(above=0, most=1), "sampling", "draw from the likeliest tokens of this total probability"
+    )
+    min_p: float = _shared(
+        0.0,
+        Number(least=0, most=1),
+        "sampling",
+        "draw from tokens with at least this share of the likeliest token's probability",
     )
 
     look_ahead: int = _setting(5, Whole(1), "astar", "tokens per roll-out")
@@ -343,8 +351,8 @@ _WITHOUT_EFFECT = {
     "force_words_ids": "write a formula, or use neurologic.from_force_words",
     "constraints": "write a formula, or use neurologic.from_force_words",
     **dict.fromkeys(
-        ("min_p", "typical_p", "epsilon_cutoff", "eta_cutoff", "top_h"),
-        "draw with temperature, top_k and top_p",
+        ("typical_p", "epsilon_cutoff", "eta_cutoff", "top_h"),
+        "draw with temperature, top_k, top_p and min_p",
     ),
     **dict.fromkeys(
         ("num_beam_groups", "diversity_penalty", "penalty_alpha", "dola_layers", "prompt_lookup_num_tokens"),

@@ -27,6 +27,8 @@ FATES = {
     "beta": "pruned: not among the top beta tiers of satisfied clauses",
     "same text": "merged with a likelier candidate of the same text and state",
     "not selected": "the beam was full",
+    "not drawn": "sampling: no particle drew the token",
+    "resampled": "sampling: texts with more weight took its particles",
     "selected": "selected",
     "finished": "selected: the text is finished",
 }

@@ -27,6 +27,7 @@ _OWN_PROCESSORS: dict[type, tuple[str, str]] = {
     logits_process.TemperatureLogitsWarper: ("temperature", "temperature"),
     logits_process.TopKLogitsWarper: ("top_k", "top_k"),
     logits_process.TopPLogitsWarper: ("top_p", "top_p"),
+    logits_process.MinPLogitsWarper: ("min_p", "min_p"),
 }
 _OWN_CRITERIA: dict[type, tuple[str, str]] = {
     stopping_criteria.MaxLengthCriteria: ("max_length", "max_length"),
@@ -52,9 +53,8 @@ _IN_CONFIG = [name for name, setting in SETTINGS.items() if setting.in_hugging_f
 # Read from a config as they are; lengths there may count the prompt, and drawing needs do_sample.
 _AS_THEY_ARE = [name for name in _IN_CONFIG if name not in ("max_new_tokens", "min_new_tokens", "do_sample")]
 _HOW_TO_DRAW = setting_names("sampling") - {"do_sample"}
-# Hugging Face's ways of drawing beyond temperature, top-k and top-p, with the values that mean "off".
+# Hugging Face's ways of drawing beyond temperature, top-k, top-p and min-p, with the values that mean "off".
 _OTHER_DRAWING: dict[str, tuple[Any, ...]] = {
-    "min_p": (None, 0, 0.0),
     "typical_p": (None, 1, 1.0),
     "epsilon_cutoff": (None, 0, 0.0),
     "eta_cutoff": (None, 0, 0.0),
@@ -152,7 +152,9 @@ def refuse_settings_of_generate(own: Mapping[str, Any]) -> None:
 def _require_known_drawing(config: GenerationConfig, decoder: DecoderEntry) -> None:
     for name, off in _OTHER_DRAWING.items():
         if getattr(config, name, None) not in off:
-            raise ValueError(f"{name} is not known to this search; draw with temperature, top_k and top_p")
+            raise ValueError(
+                f"{name} is not known to this search; draw with temperature, top_k, top_p and min_p"
+            )
     draws = "temperature" in decoder.accepts
     if not draws and config.num_return_sequences > config.num_beams:
         raise ValueError(f"the decoder {decoder.name} does not draw; give num_beams for that many texts")
