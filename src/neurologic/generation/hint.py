@@ -45,16 +45,17 @@ def twin_prompt(
     is_chat       whether the model takes the prompt as an instruction, and not as a text to continue
     """
     required = [clause for clause in clauses if _is_owed(clause)]
-    if settings.hint == "off" or not required:
+    words = _words(required)
+    if settings.hint == "off" or not words:
         return None
     if plain_prompt is not None:
         return TwinPrompt(plain_prompt, has_hint=False)
     if settings.hint != "auto":
-        return TwinPrompt(_with_hint(prompt, settings.hint.replace("{words}", _listed(required))))
+        return TwinPrompt(_with_hint(prompt, settings.hint.replace("{words}", _listed(words))))
     if not is_chat:
         return None
-    words = "words" if len(required) > 1 else "word"
-    return TwinPrompt(_with_hint(prompt, f"Use the {words} {_listed(required)}."))
+    noun = "words" if len(words) > 1 else "word"
+    return TwinPrompt(_with_hint(prompt, f"Use the {noun} {_listed(words)}."))
 
 
 def _is_owed(clause: Clause) -> bool:
@@ -62,17 +63,25 @@ def _is_owed(clause: Clause) -> bool:
     return clause_state(clause.root, lambda _: False) is ClauseState.S1
 
 
-def _listed(required: Sequence[Clause]) -> str:
-    """Return the first phrase of every clause as an English enumeration.
+def _words(required: Sequence[Clause]) -> list[str]:
+    """Return the first phrase of every clause; phrases of token ids have no words.
 
     >>> from neurologic.logic import parse, to_clauses
-    >>> _listed(to_clauses(parse('inflect(dog) & (frisbee | "flying disc") & park[times=2]')))
-    'dog, frisbee and park (2 times)'
+    >>> _words(to_clauses(parse('inflect(dog) & (frisbee | "flying disc") & park[times=2]')))
+    ['dog', 'frisbee', 'park (2 times)']
     """
     phrases = dict.fromkeys(phrase for clause in required for phrase in _first_phrases(clause.root))
-    words = [
+    return [
         phrase.text if phrase.times == 1 else f"{phrase.text} ({phrase.times} times)" for phrase in phrases
     ]
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Return words as an English enumeration.
+
+    >>> _listed(["dog", "frisbee", "park"])
+    'dog, frisbee and park'
+    """
     return " and ".join([part for part in (", ".join(words[:-1]), words[-1]) if part])
 
 

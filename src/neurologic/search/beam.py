@@ -10,25 +10,21 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import Enum
-from itertools import chain
 from typing import NamedTuple
 
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.logic.sentences import ends_sentence
 from neurologic.matching.advancing_tokens import as_written
-from neurologic.matching.clause_tracker import Status, bits
+from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.drawn_texts import DrawnTexts
-from neurologic.search.enumerations import PhraseRun
 from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Ending, Finished, Hypothesis
-from neurologic.search.ngrams import Ngrams
 from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
+from neurologic.search.wording import Wording
 
-# How many required phrases may stand side by side with nothing between them.
-_LONGEST_CLUMP = 2
 # Longer than any text: no limit, where only the existence of a plan counts.
 _UNLIMITED = 1 << 30
 
@@ -111,14 +107,10 @@ class Beam:
         self.budget = self.limit - forced_end
         self._opening = opening
         self._before = before
-        self._earlier = Ngrams(earlier, settings.no_repeat_ngram_size)
-        self._openings = tuple(opening.encode() for opening in openings)
-        self._longest_opening = max(map(len, self._openings), default=0)
-        # All of three required phrases in a row are a list; three of more may be a natural enumeration.
-        required = constraint.status(self.hypotheses[0].state, 0).unsatisfied.bit_count()
-        longest = settings.max_run - (required <= settings.max_run)
-        self._longest_run = max(2, longest) if settings.max_run else required + 1
-        self._echoes = [Ngrams(prompt, settings.no_echo_size) for prompt in prompts]
+        start = self.hypotheses[0].state
+        self._wording = Wording(
+            constraint, settings, start=start, earlier=earlier, prompts=prompts, openings=openings
+        )
         self.rule = rule
         self.promised = False
         self.twin = twin
@@ -268,14 +260,9 @@ class Beam:
         return [token for token in tokens if token not in ends and matcher.step(state, token)[0] == DEAD]
 
     def repeating_tokens(self, row: int) -> Iterable[int]:
-        """Yield the tokens that would repeat an n-gram, or too long a run of a prompt.
-
-        Tokens that a phrase or the plan needs are exceptions.
-        """
+        """Yield tokens that would repeat an n-gram or a prompt, except those that a phrase or plan needs."""
         hypothesis = self.hypotheses[row]
-        repeated = self._earlier.repeated_after(hypothesis.tokens)
-        echoed = (echo.earlier_after(hypothesis.tokens) for echo in self._echoes)
-        for token in chain(repeated, *echoed):
+        for token in self._wording.repeating_tokens(hypothesis.tokens):
             # The guarantee rests on the plan's first token, so never block that one either.
             if not self._is_planned(hypothesis, token) and not self._advances(hypothesis, token):
                 yield token
@@ -346,14 +333,22 @@ class Beam:
 
     @property
     def is_opening(self) -> bool:
-        """Whether the texts are so short that the next token may complete a forbidden beginning."""
-        shortest = min(len(hypothesis.text) for hypothesis in self.hypotheses)
-        return shortest <= self._longest_opening + 1  # a space may come first
+        """Whether the next token may complete a bad beginning."""
+        return self._wording.may_open_badly(self.hypotheses)
 
     def _opens_badly(self, row: int, token: int) -> bool:
         """Return whether a text now begins as it must not; one that has to pay now may do that."""
-        text = self.text_after(self.hypotheses[row], token).lstrip().lower()
-        return text.startswith(self._openings) and self.owed_tokens(row) is None
+        text = self.text_after(self.hypotheses[row], token)
+        return self._wording.opens_badly(text) and self.owed_tokens(row) is None
+
+    def lists(self, row: int, token: int, state: int) -> bool:
+        """Return whether a token makes too long a row of required phrases.
+
+        A row that has to pay now may, since the guarantee rests on it. Any other row has other tokens.
+        """
+        hypothesis = self.hypotheses[row]
+        run = self._wording.run_after(hypothesis, self.text_after(hypothesis, token), token, state)
+        return run != hypothesis.run and self._wording.is_list(run) and self.owed_tokens(row) is None
 
     def _stops_too_early(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
         """Return whether a stop string would end a text that owes something and does not need the string."""
@@ -381,9 +376,13 @@ class Beam:
     def extended(self, candidate: Candidate) -> Hypothesis:
         """Return the hypothesis that a chosen candidate becomes."""
         hypothesis = self.hypotheses[candidate.row]
+        text, run = hypothesis.text, hypothesis.run
+        if not candidate.ends:
+            text = self.text_after(hypothesis, candidate.token)
+            run = self._wording.run_after(hypothesis, text, candidate.token, candidate.state)
         return Hypothesis(
             tokens=(*hypothesis.tokens, candidate.token),
-            text=hypothesis.text if candidate.ends else self.text_after(hypothesis, candidate.token),
+            text=text,
             logprob=candidate.logprob,
             own=hypothesis.own
             + (candidate.logprob - hypothesis.logprob if candidate.own is None else candidate.own),
@@ -393,31 +392,8 @@ class Beam:
             memory=candidate.memory,
             rows=(*hypothesis.rows, candidate.row),
             whole=self._whole(hypothesis, candidate),
-            run=self._run(hypothesis, candidate.token, candidate.state, candidate.ends),
+            run=run,
         )
-
-    def _run(self, hypothesis: Hypothesis, token: int, state: int, ends: bool = False) -> PhraseRun:
-        """Return the required phrases in a row after a token."""
-        matcher, required = self.constraint.matcher, self.constraint.tracker.wanted
-        if ends or not required or state == DEAD:
-            return hypothesis.run
-        settled = matcher.step(hypothesis.state, token)[1] & ~matcher.provisional(hypothesis.state)
-        here = (matcher.provisional(state) | settled) & required
-        if not here:
-            return hypothesis.run
-        phrases = [self.constraint.phrases[phrase].text for phrase in bits(here)]
-        return hypothesis.run.with_phrase(self.text_after(hypothesis, token), phrases)
-
-    def lists(self, row: int, token: int, state: int) -> bool:
-        """Return whether a token makes too long a row of required phrases.
-
-        A row that has to pay now may, since the guarantee rests on it. Any other row has other tokens.
-        """
-        hypothesis = self.hypotheses[row]
-        run = self._run(hypothesis, token, state)
-        if not self.settings.max_run or (run.length <= self._longest_run and run.clump <= _LONGEST_CLUMP):
-            return False
-        return run != hypothesis.run and self.owed_tokens(row) is None
 
     def _whole(self, hypothesis: Hypothesis, candidate: Candidate) -> Hypothesis | None:
         """Return the longest beginning of a text, before the candidate's token, where it may be cut.

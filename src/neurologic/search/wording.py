@@ -1,0 +1,77 @@
+"""The wording that a search keeps out of texts: repeats, echoes of the prompt, lists, bad beginnings.
+
+These are habits of language models that a formula does not speak of. A beam asks here, and makes exceptions
+for what a required phrase or a payment plan needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
+from neurologic.matching.clause_tracker import bits
+from neurologic.matching.vocabulary import TokenIds
+from neurologic.search.enumerations import PhraseRun
+from neurologic.search.hypothesis import Hypothesis
+from neurologic.search.ngrams import Ngrams
+from neurologic.search.settings import SearchSettings
+
+# How many required phrases may stand side by side with nothing between them.
+_LONGEST_CLUMP = 2
+
+
+class Wording:
+    """The rules for the wording of one input's texts."""
+
+    def __init__(
+        self,
+        constraint: CompiledConstraint,
+        settings: SearchSettings,
+        *,
+        start: int,
+        earlier: TokenIds = (),
+        prompts: Sequence[TokenIds] = (),
+        openings: Sequence[str] = (),
+    ) -> None:
+        """Take the matcher's state at the start of the text; `Beam` explains the other arguments."""
+        self._constraint = constraint
+        self._earlier = Ngrams(earlier, settings.no_repeat_ngram_size)
+        self._echoes = [Ngrams(prompt, settings.no_echo_size) for prompt in prompts]
+        self._openings = tuple(opening.encode() for opening in openings)
+        # A space may come before the first word.
+        self._longest_opening = max(map(len, self._openings), default=-1) + 1
+        self._limits_runs = settings.max_run > 0
+        # All of three required phrases in a row are a list; three of more may be a natural enumeration.
+        required = constraint.status(start, 0).unsatisfied.bit_count()
+        self._longest_run = max(2, settings.max_run - (required <= settings.max_run))
+
+    def repeating_tokens(self, tokens: TokenIds) -> Iterable[int]:
+        """Yield the tokens that would repeat an n-gram, or too long a run of a prompt."""
+        echoed = (echo.earlier_after(tokens) for echo in self._echoes)
+        return chain(self._earlier.repeated_after(tokens), *echoed)
+
+    def may_open_badly(self, hypotheses: Iterable[Hypothesis]) -> bool:
+        """Return whether a text is so short that the next token may complete a bad beginning."""
+        return min(len(hypothesis.text) for hypothesis in hypotheses) <= self._longest_opening
+
+    def opens_badly(self, text: bytes) -> bool:
+        """Return whether a text begins as it must not."""
+        return text.lstrip().lower().startswith(self._openings)
+
+    def is_list(self, run: PhraseRun) -> bool:
+        """Return whether too many required phrases stand in a row."""
+        return self._limits_runs and (run.length > self._longest_run or run.clump > _LONGEST_CLUMP)
+
+    def run_after(self, hypothesis: Hypothesis, text: bytes, token: int, state: int) -> PhraseRun:
+        """Return the required phrases in a row after a token that leads to this text and state."""
+        matcher, required = self._constraint.matcher, self._constraint.tracker.wanted
+        if not required:
+            return hypothesis.run
+        settled = matcher.step(hypothesis.state, token)[1] & ~matcher.provisional(hypothesis.state)
+        here = (matcher.provisional(state) | settled) & required
+        if not here:
+            return hypothesis.run
+        return hypothesis.run.with_phrase(
+            text, [self._constraint.phrases[phrase].text for phrase in bits(here)]
+        )
