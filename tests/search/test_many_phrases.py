@@ -143,10 +143,10 @@ def test_states_are_shared_by_all_texts_that_have_nothing_under_way(
 def test_the_default_model_obeys_three_thousand_bans(smollm2: LoadedModel, forbidden: list[str]) -> None:
     lm = ConstrainedModel(smollm2)
     prompts = ["The children went to the park and", "My favourite animal is", "The secret of a happy life is"]
-    how = {"raw": True, "num_beams": 2, "max_new_tokens": 10}
-    free = lm.generate(prompts, **how)
+    how = {"raw": True, "num_beams": 2}
+    free = lm.generate(prompts, **how, max_new_tokens=16)
     assert all(words_and_pairs(result.text) & set(forbidden) for result in free)
-    for result in lm.generate(prompts, none_of(*forbidden), **how):
+    for result in lm.generate(prompts, none_of(*forbidden), **how, max_new_tokens=10):
         assert not words_and_pairs(result.text) & set(forbidden), result.text
         assert result.satisfied
 
