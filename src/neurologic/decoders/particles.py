@@ -42,9 +42,12 @@ from neurologic.search.score_matrix import ScoreMatrix
 
 # The share of particles that may be made to pay in one step, or to go on with a phrase that they have begun.
 _MOST_PUSHED = 0.5
-# The mean probability of paying tokens that a text begins with, and how many steps it counts for. A required
-# word is far less likely than this at the start of most texts, and nobody wants to read it there.
-_USUAL, _USUAL_STEPS = 0.01, 5
+# The mean probability of paying tokens that a text begins with; it counts for one step. A required word is
+# far less likely than this at the start of most texts, and nobody wants to read it there.
+_USUAL = 0.002
+# How often debts would be paid in the time left with lambda = 1: more than once, since paying tokens have
+# most of their probability in a few places, where no more than `_MOST_PUSHED` of it counts.
+_PAYMENTS = 4
 # The smallest log-probability of a token, where a processor leaves no number.
 _LEAST = -200.0
 
@@ -174,9 +177,8 @@ def _pushed(beam: Beam, row: int, parent: Particle, paying: float) -> float:
     if outlook.inside:
         return max(paying, _MOST_PUSHED)
     owed = outlook.status.unsatisfied.bit_count()
-    share = 2 * beam.settings.lambda_ * owed / max(1, beam.time_to_pay(outlook.status))
-    seen = parent.natural + paying + _USUAL * _USUAL_STEPS
-    mean = seen / (parent.steps + 1 + _USUAL_STEPS)
+    share = _PAYMENTS * beam.settings.lambda_ * owed / max(1, beam.time_to_pay(outlook.status))
+    mean = (parent.natural + paying + _USUAL) / (parent.steps + 2)
     return max(paying, min(_MOST_PUSHED, share * paying / mean))
 
 
