@@ -384,8 +384,7 @@ class Beam:
             tokens=(*hypothesis.tokens, candidate.token),
             text=text,
             logprob=candidate.logprob,
-            own=hypothesis.own
-            + (candidate.logprob - hypothesis.logprob if candidate.own is None else candidate.own),
+            own=candidate.logprob if candidate.own is None else hypothesis.own + candidate.own,
             state=candidate.state,
             found=candidate.found,
             forced=hypothesis.forced + self._tight.get(candidate.row, _Owed()).forced,

@@ -302,21 +302,22 @@ class Engine:
 
     def _note_own_logprobs(self, beams: Sequence[Beam], selections: Sequence[Selection]) -> None:
         """Note how likely the chosen tokens are after the users' own prompts, where texts have twins."""
-        alone = self.decoding.alone
-        if alone is None:
-            return
+        cells: list[tuple[int, int]] = []
         chosen: list[Candidate] = []
-        rows: list[int] = []
         first_row = 0
         for beam, selection in zip(beams, selections, strict=True):
             if beam.twin is not None:
                 own = [*selection.running, *selection.ending]
                 chosen += own
-                rows += [first_row + candidate.row for candidate in own]
+                cells += [(first_row + candidate.row, candidate.token) for candidate in own]
             first_row += len(beam.hypotheses)
-        tokens = [candidate.token for candidate in chosen]
-        places = _columns(list(zip(rows, tokens, strict=True)), alone.device)
-        for candidate, logprob in zip(chosen, alone[places].tolist(), strict=True):
+        if not chosen:
+            return
+        alone = self.decoding.alone
+        if alone is None:
+            alone = torch.log_softmax(self.decoding.logits.float(), dim=-1)
+        values = alone[_columns(cells, alone.device)].tolist()
+        for candidate, logprob in zip(chosen, values, strict=True):
             candidate.own = logprob
 
     def _writable(self, beam: Beam, scores: torch.Tensor) -> torch.Tensor:
