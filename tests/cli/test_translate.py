@@ -115,7 +115,7 @@ def test_sentences_of_the_command_line_are_shown_with_their_terms(lm, run, terms
     assert [line.split() for line in ended.out.splitlines()[-3:]] == [
         ["line", "term", "found", "used"],
         ["✓", "1", "tenant", "tenants", "text"],
-        ["✓", "3", "Polish", "Polish", "the"],
+        ["✓", "3", "Polish", "Polish", "The"],
     ]
 
 

@@ -276,6 +276,8 @@ def test_search_equals_reference(small: ConstrainedModel) -> None:
         "alpha": 10_000,
         "beta": 100,
         "lambda_": 0.0,
+        "whole_sentences": False,
+        "max_run": 0,
     }
     formula = "(dog | runs) & (!a | cat) & !the"
     satisfied = [one for one in texts if is_satisfied(formula, small.tokenizer.decode(one[2]))]

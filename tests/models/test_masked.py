@@ -379,6 +379,8 @@ def test_the_search_equals_brute_force(tokenizer: Any, formula: str, seed: int) 
     result = lm.generate(
         "the cat runs",
         formula,
+        whole_sentences=False,
+        max_run=0,
         num_beams=everything,
         alpha=everything * len(tokenizer),
         beta=100,

@@ -25,7 +25,7 @@ class Job:
     whole         the constraint that the caller asked for
     reduced       the rule that reduced `whole` to `search_input.constraint`, "" if they are the same
     is_text       whether the decoder writes valid text only; without constraints it may break characters
-    reads_well    whether the decoder looks at marks
+    reads_well    whether a text without marks may come before a likelier one
     request       where it comes from
     warnings      reasons to expect that the text breaks its formula
     """
@@ -87,7 +87,6 @@ def make_job(
         whole,
         rule,
         is_text=decoder.expresses is not Expressivity.NOTHING,
-        reads_well="avoid_marks" in decoder.accepts,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from neurologic.decoders.editing.editing_engine import EditingEngine
 from neurologic.decoders.registry import decoder_named
+from neurologic.errors import PromptError
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.hint import twin_prompt
 from neurologic.generation.job import Job, make_job
@@ -85,7 +86,7 @@ class Options:
             request.prompt, raw=request.raw, forced_bos_token_id=self._others.get("forced_bos_token_id")
         )
         model.check_length(prompt, self.settings.max_new_tokens)
-        is_chat = not (request.raw or prompt.before or model.is_encoder_decoder)
+        is_chat = bool(request.prompt) and not (request.raw or prompt.before or model.is_encoder_decoder)
         settings = self._in_chat if is_chat else self.settings
         # Hugging Face's n-gram blocking looks at the prompt too; decoders with constraints need its words.
         unconstrained = self._decoder.expresses is Expressivity.NOTHING
@@ -99,13 +100,17 @@ class Options:
             earlier=prompt.ids if unconstrained and not model.is_encoder_decoder else (),
             label=label if request.id is None else request.id,
             twin=self._twin(compiler, request, is_chat=is_chat),
-            # A translation has names and numbers of its source.
-            quotable=model.is_encoder_decoder or "no_echo_size" not in self._decoder.accepts,
+            quotable=not is_chat or "no_echo_size" not in self._decoder.accepts,
         )
         if is_chat and settings.avoid_talk and "avoid_talk" in self._decoder.accepts:
             job = without_task_talk(job, compiler, request.prompt, self._budget)
         job.search_input.constraint.require_budget(self._budget)
-        return replace(job, request=request, warnings=self._budget_warnings(job))
+        return replace(
+            job,
+            request=request,
+            warnings=self._budget_warnings(job),
+            reads_well=is_chat and "avoid_marks" in self._decoder.accepts,
+        )
 
     def _twin(self, compiler: Compiler, request: Request, *, is_chat: bool) -> Twin | None:
         """Return the second prompt of a request, if the decoder reads two and the formula needs a hint."""
@@ -121,8 +126,13 @@ class Options:
         weight = self.settings.hint_weight
         if written is None or weight == (0 if written.has_hint else 1):
             return None
-        encoded = self._model.encode(written.prompt, raw=request.raw)
-        self._model.check_length(encoded, self.settings.max_new_tokens)
+        try:
+            encoded = self._model.encode(written.prompt, raw=request.raw)
+            self._model.check_length(encoded, self.settings.max_new_tokens)
+        except PromptError:
+            if self.settings.hint == "auto" and request.plain_prompt is None:
+                return None  # the model takes the prompt, but has no room for a hint, or cannot spell it
+            raise
         return Twin(encoded, weight if written.has_hint else 1 - weight, written.has_hint)
 
     def engine(self, prompt_length: int, now: Callable[[], float]) -> Engine | EditingEngine:

@@ -83,6 +83,8 @@ class TwoPromptRows:
         self._own, self._twin, self._weight, self._input = own, twin, weight, inputs
         self._logits: torch.Tensor | None = None
         self._alone: torch.Tensor | None = None
+        # Without twins the rows are the model's, and nothing here needs to look at numbers.
+        self._passes_through = bool((twin == _NONE).all())
 
     @classmethod
     def start(cls, model: LanguageModel, pairs: Sequence[Pair]) -> Self:
@@ -106,6 +108,9 @@ class TwoPromptRows:
     def _mixed(self) -> torch.Tensor:
         """Return the model's scores; where there are twins, the weighted mean of log-probabilities."""
         logits = self._rows.logits
+        if self._passes_through:
+            self._alone = None
+            return logits
         own = _rows_at(logits, self._own)
         with_twin = (self._twin != _NONE).nonzero()[:, 0]
         if not len(with_twin):
@@ -124,6 +129,8 @@ class TwoPromptRows:
 
         Scores that `rewind` has brought back keep the weights that they were made with, but for 0.
         """
+        if self._passes_through:
+            return
         self._weight = torch.tensor(weights)
         dropped = ((self._weight == 0) & (self._twin != _NONE)).nonzero()[:, 0]
         self._twin[dropped] = _NONE
@@ -136,14 +143,30 @@ class TwoPromptRows:
 
     def input_ids(self) -> torch.Tensor:
         """Return the tokens of every row with the user's own prompt, [rows, length]."""
+        if self._passes_through:
+            return self._rows.input_ids()
         return _rows_at(self._rows.input_ids(), self._own)
 
     def advance(self, parents: torch.Tensor, tokens: torch.Tensor) -> None:
         """Let new row i continue old row parents[i] with tokens[i], after both prompts."""
+        self._logits = None
+        if self._passes_through:
+            self._take_plain(parents)
+            self._rows.advance(parents, tokens)
+            return
         remaining, order = self._take(parents.cpu())
         both = torch.cat([tokens.cpu(), tokens.cpu()[self._twin != _NONE]])
         self._rows.advance(remaining, both[order])
-        self._logits = None
+        self._passes_through = len(remaining) == len(self._own)
+
+    def _take_plain(self, parents: torch.Tensor) -> None:
+        """Let row i become a copy of row parents[i], where no row has a twin."""
+        self._own = torch.arange(len(parents))
+        self._twin, self._weight, self._input = (
+            self._twin[parents],
+            self._weight[parents],
+            self._input[parents],
+        )
 
     def _take(self, parents: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Let row i become a copy of row parents[i].
@@ -176,6 +199,7 @@ class TwoPromptRows:
         added = _numbered(pairs, self._model_rows, first_input=int(self._input.max()) + 1)
         self._rows.admit(_prompts(pairs))
         self._append(added)
+        self._passes_through = self._passes_through and all(twin is None for _, twin in pairs)
         self._logits = None
 
     @property
@@ -198,7 +222,11 @@ class TwoPromptRows:
     def branch(self, parents: torch.Tensor) -> Self:
         """Return rows that continue these independently; the rows here stay as they are."""
         other = copy.copy(self)
-        remaining, _ = other._take(parents.cpu())
+        if self._passes_through:
+            other._take_plain(parents)
+            remaining = parents
+        else:
+            remaining, _ = other._take(parents.cpu())
         other._rows = self._rows.branch(remaining)
         other._logits = _rows_at(self.logits, parents)
         other._alone = None if self._alone is None else _rows_at(self._alone, parents)
@@ -219,6 +247,7 @@ class TwoPromptRows:
         twin = torch.where(other._twin == _NONE, _NONE, other._twin + shift)
         self._append(_Places(other._own + shift, twin, other._weight, other._input))
         self._rows.join(other._rows)
+        self._passes_through = self._passes_through and other._passes_through
 
 
 def _alone(rows: TwoPromptRows) -> torch.Tensor:

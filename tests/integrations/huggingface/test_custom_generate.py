@@ -242,9 +242,13 @@ def test_criteria_may_give_one_answer_for_all_rows(causal: tuple[Any, Any], answ
 
 
 def test_stop_strings_end_the_text(causal: tuple[Any, Any]) -> None:
-    plain = written(causal, generate(causal, ["The"], custom_generate=nl.decoder(causal[1])), ["The"])[0]
+    plain = written(
+        causal,
+        generate(causal, ["The"], custom_generate=nl.decoder(causal[1], whole_sentences=False)),
+        ["The"],
+    )[0]
     stop = plain.strip()[1:3]
-    custom = nl.decoder(causal[1], stop_strings=stop)
+    custom = nl.decoder(causal[1], stop_strings=stop, whole_sentences=False)
     text = written(causal, generate(causal, ["The"], custom_generate=custom), ["The"])[0]
     assert stop in text
     assert len(text) < len(plain)
