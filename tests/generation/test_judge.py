@@ -9,7 +9,14 @@ from neurologic.generation.constrained_model import ConstrainedModel
 
 QUESTION = "How can we save money this month"
 # Let the model echo its prompt, character by character.
-ECHO = {"no_echo_size": 0, "no_repeat_ngram_size": 0, "max_run": 0, "avoid_marks": False, "hint": "off"}
+ECHO = {
+    "whole_sentences": False,
+    "no_echo_size": 0,
+    "no_repeat_ngram_size": 0,
+    "max_run": 0,
+    "avoid_marks": False,
+    "hint": "off",
+}
 
 
 @pytest.fixture

@@ -84,12 +84,14 @@ class TwoPromptRows:
         self._logits: torch.Tensor | None = None
         self._alone: torch.Tensor | None = None
         # Without twins the rows are the model's, and nothing here needs to look at numbers.
-        self._passes_through = bool((twin == _NONE).all())
+        self._passes_through = False
 
     @classmethod
     def start(cls, model: LanguageModel, pairs: Sequence[Pair]) -> Self:
         """Let a model read prompts and their twins."""
-        return cls(model.start(_prompts(pairs)), *_numbered(pairs, first_row=0, first_input=0))
+        rows = cls(model.start(_prompts(pairs)), *_numbered(pairs, first_row=0, first_input=0))
+        rows._passes_through = all(twin is None for _, twin in pairs)
+        return rows
 
     # -- scores ---------------------------------------------------------------------------------
 
@@ -122,7 +124,8 @@ class TwoPromptRows:
         twins = torch.log_softmax(_rows_at(logits, self._twin[with_twin]).float(), dim=-1)
         mean = (1 - weight) * self._alone[places] + weight * twins
         mean.nan_to_num_(nan=-torch.inf, neginf=-torch.inf)  # a weight of 0 or 1 times minus infinity
-        return self._alone.index_copy(0, places, mean)
+        # Rows without a twin keep the model's own scores, to the bit: a text must not depend on its batch.
+        return own.float().index_copy(0, places, mean)
 
     def weigh_twins(self, weights: Sequence[float]) -> None:
         """Give the twin of every row a new weight; a row with a weight of 0 loses its twin for good.
