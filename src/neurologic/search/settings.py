@@ -204,7 +204,7 @@ class SearchSettings:
         "share of the tokens kept free for each clause but one, so that forced words stand apart",
     )
     no_echo_size: int = _setting(
-        8,
+        10,
         Whole(),
         "neurologic",
         "repeat no run of so many tokens of the prompt, beyond required phrases; 0 turns this off",

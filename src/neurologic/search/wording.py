@@ -48,8 +48,9 @@ class Wording:
 
     def repeating_tokens(self, tokens: TokenIds) -> Iterable[int]:
         """Yield the tokens that would repeat an n-gram, or too long a run of a prompt."""
-        echoed = (echo.earlier_after(tokens) for echo in self._echoes)
-        return chain(self._earlier.repeated_after(tokens), *echoed)
+        ends = self._constraint.vocabulary.end_ids  # a text may end where its prompt does
+        echoed = (token for echo in self._echoes for token in echo.earlier_after(tokens) if token not in ends)
+        return chain(self._earlier.repeated_after(tokens), echoed)
 
     def may_open_badly(self, hypotheses: Iterable[Hypothesis]) -> bool:
         """Return whether a text is so short that the next token may complete a bad beginning."""
