@@ -17,7 +17,7 @@ ALWAYS = {
 
 
 def test_shows_the_text_and_a_row_per_clause(lm, run):
-    ended = run("generate", "a dog", "--include", "dog", "--exclude", "cat")
+    ended = run("generate", "a dog", "--include", "dog", "--exclude", "cat", "--hint", "off")
     assert ended.code == 0
     assert ended.out.splitlines() == [
         "The text of a dog.",
@@ -44,7 +44,7 @@ def test_exit_code_1_when_a_clause_is_unmet(lm, run):
 
 
 def test_json_of_one_prompt_is_one_object(lm, run):
-    ended = run("generate", "a dog", "--formula", "dog | wolf", "--json")
+    ended = run("generate", "a dog", "--formula", "dog | wolf", "--json", "--hint", "off")
     assert ended.code == 0
     assert ended.json == {
         "prompt": "a dog",
