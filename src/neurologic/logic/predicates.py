@@ -10,12 +10,16 @@ of it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
 from neurologic.errors import FormulaError
-from neurologic.logic.formula import Formula, Inflect, Or, Phrase
+from neurologic.logic.formula import Atom, Formula, Inflect, Or, Phrase, Predicate
+
+__all__ = [
+    "Atom", "Ends", "Length", "Measure", "Near", "Nth", "Order", "Predicate", "Prefer", "Range", "Regex",
+    "Starts", "Unit", "UnitCount", "choices",
+]  # fmt: skip
 
 Unit = OneOf["word", "sentence", "line", "paragraph"]
 Measure = OneOf["character", "word", "sentence", "line", "paragraph"]
@@ -30,20 +34,6 @@ class Range:
 
     def __contains__(self, number: int) -> bool:
         return self.low <= number and (self.high is None or number <= self.high)
-
-
-@dataclass(frozen=True, slots=True)
-class Predicate(Formula):
-    """Base of all predicates."""
-
-    @property
-    def key(self) -> Hashable:
-        """Return a key that is equal for predicates that are true of exactly the same texts."""
-        return self
-
-    def phrases(self) -> Iterator[Phrase]:
-        """Yield nothing: a phrase inside a predicate need not occur."""
-        return iter(())
 
 
 @dataclass(frozen=True, slots=True)

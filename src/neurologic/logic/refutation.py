@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from neurologic.logic.clauses import Literal, Node, Threshold, leaves
-from neurologic.logic.formula import Phrase
+from neurologic.logic.formula import Atom
 
 MAX_WORK = 400_000  # tree nodes looked at, about half a second
 _COUNTS_COMPARED = 50
 
 Core = frozenset[int]
-Containment = Mapping[Phrase, frozenset[Phrase]]
+Containment = Mapping[Atom, frozenset[Atom]]
 
 
 def refute(roots: Sequence[Node], contains: Containment) -> Core | None:
@@ -40,24 +40,24 @@ class _Reason:
     """Why a phrase has its value: a clause (None for containment), given the values of other phrases."""
 
     clause: int | None
-    given: tuple[Phrase, ...]
+    given: tuple[Atom, ...]
 
 
 class _Refutation:
     def __init__(self, roots: Sequence[Node], contains: Containment) -> None:
         self.roots = roots
-        self.phrases = [tuple(dict.fromkeys(literal.phrase for literal in leaves(root))) for root in roots]
-        self.used_in: dict[Phrase, list[int]] = {}
+        self.phrases = [tuple(dict.fromkeys(literal.atom for literal in leaves(root))) for root in roots]
+        self.used_in: dict[Atom, list[int]] = {}
         for index, phrases in enumerate(self.phrases):
             for phrase in phrases:
                 self.used_in.setdefault(phrase, []).append(index)
         self.contains = contains
-        self.contained_in: dict[Phrase, list[Phrase]] = {}
+        self.contained_in: dict[Atom, list[Atom]] = {}
         for outer, inside in contains.items():
             for inner in inside:
                 self.contained_in.setdefault(inner, []).append(outer)
-        self.values: dict[Phrase, bool] = {}
-        self.reasons: dict[Phrase, _Reason | None] = {}  # None: a decision of the search
+        self.values: dict[Atom, bool] = {}
+        self.reasons: dict[Atom, _Reason | None] = {}  # None: a decision of the search
         self.work = 0
 
     def core(self) -> Core | None:
@@ -98,14 +98,12 @@ class _Refutation:
                         forced += [(literal, reason) for literal in literals]
             changed = set()
             for literal, reason in forced:
-                conflict = self.assign(literal.phrase, literal.positive, reason, changed)
+                conflict = self.assign(literal.atom, literal.positive, reason, changed)
                 if conflict is not None:
                     return conflict
         return None
 
-    def assign(
-        self, phrase: Phrase, value: bool, reason: _Reason | None, changed: set[int]
-    ) -> _Reason | None:
+    def assign(self, phrase: Atom, value: bool, reason: _Reason | None, changed: set[int]) -> _Reason | None:
         """Set a phrase and all that follows from containment; collect the clauses that this touches."""
         waiting = [(phrase, value, reason)]
         while waiting:
@@ -127,7 +125,7 @@ class _Refutation:
         """Return True, False, or None while the node is open."""
         self.work += 1
         if isinstance(node, Literal):
-            known = self.values.get(node.phrase)
+            known = self.values.get(node.atom)
             return None if known is None else known == node.positive
         true = undecided = 0
         for part in node.parts:
@@ -155,9 +153,9 @@ class _Refutation:
     def explain(self, conflict: _Reason) -> tuple[Core, bool]:
         """Return the clauses behind a conflict, and whether any decision had a part in it."""
         clauses: set[int] = set()
-        seen: set[Phrase] = set()
+        seen: set[Atom] = set()
         waiting: list[_Reason] = [conflict]
-        decisions: set[Phrase] = set()
+        decisions: set[Atom] = set()
         while waiting:
             reason = waiting.pop()
             if reason.clause is not None:
@@ -185,7 +183,7 @@ class _Refutation:
             counts[:_COUNTS_COMPARED], 2
         ):
             shared = sum(
-                min(times, others[Literal(part.phrase, not part.positive)])
+                min(times, others[Literal(part.atom, not part.positive)])
                 for part, times in parts.items()
                 if isinstance(part, Literal)
             )
@@ -237,7 +235,7 @@ class _Refutation:
     def holds(self, node: Node, default: bool) -> bool:
         self.work += 1
         if isinstance(node, Literal):
-            return self.values.get(node.phrase, default) == node.positive
+            return self.values.get(node.atom, default) == node.positive
         count = 0
         for part in node.parts:
             count += self.holds(part, default)
@@ -245,11 +243,11 @@ class _Refutation:
                 return True
         return False
 
-    def most_used_phrase(self, clauses: list[int]) -> Phrase:
+    def most_used_phrase(self, clauses: list[int]) -> Atom:
         """Return the open phrase that appears in most of the shortest open clauses."""
         open_phrases = [[p for p in self.phrases[index] if p not in self.values] for index in clauses]
         shortest = min(map(len, open_phrases))
-        counts: dict[Phrase, int] = {}
+        counts: dict[Atom, int] = {}
         for phrases in open_phrases:
             for phrase in phrases if len(phrases) == shortest else ():
                 counts[phrase] = counts.get(phrase, 0) + 1
@@ -263,7 +261,7 @@ class _Refutation:
     def components(self) -> list[list[int]]:
         """Split the open clauses into groups that share no open phrase; each can be decided alone."""
         unseen = dict.fromkeys(index for index, root in enumerate(self.roots) if self.value(root) is None)
-        visited: set[Phrase] = set(self.values)
+        visited: set[Atom] = set(self.values)
         groups: list[list[int]] = []
         while unseen:
             waiting = [unseen.popitem()[0]]
