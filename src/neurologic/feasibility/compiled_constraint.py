@@ -135,7 +135,7 @@ def compile_clauses(clauses: Sequence[Clause], vocabulary: Vocabulary) -> Compil
     """Compile clauses; the caller has checked that they are consistent."""
     atoms = dict.fromkeys(literal.atom for clause in clauses for literal in clause.literals)
     phrases = tuple(atom for atom in atoms if isinstance(atom, Phrase))
-    if len(phrases) < len(atoms):
+    if len(phrases) < len(atoms) or any(phrase.unless is not None for phrase in phrases):
         raise NotImplementedError("the search does not follow predicates yet")
     tracker = ClauseTracker(clauses, phrases)
     matcher = Matcher(phrases, vocabulary, tracker.wanted)

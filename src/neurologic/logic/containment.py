@@ -42,6 +42,8 @@ def _places(outer: Phrase, inner: Phrase) -> int:
     """Count the places of `inner` in `outer` that are there whatever surrounds `outer`."""
     if outer.match == "tokens" or inner.match == "tokens":
         return _places_among_ids(outer, inner)
+    if inner.unless is not None:
+        return int(replace(outer, times=inner.times) == inner)  # what surrounds `outer` may cover others
     exact = inner.case == "exact" and not is_caseless(normalise(inner.text, exact_case=True))
     if exact and outer.case == "fold":
         return 0  # the text may have the phrase in another case

@@ -32,7 +32,7 @@ _JOINS: dict[str, Callable[..., Formula]] = {
     "|": any_of,
     "&": all_of,
 }
-_OPTIONS = ("match", "case", "ids", "times", "number")
+_OPTIONS = ("match", "case", "ids", "times", "number", "unless")
 
 
 def parse(text: str) -> Formula:
@@ -241,6 +241,8 @@ class _Parser:
             if not self.at_number():
                 self.fail("a whole number, as in dog[times=2]")
             return int(self.take().value)
+        if key == "unless" and self.next.kind == "quoted":
+            return self.take().value
         if self.next.kind != "word":
             self.fail(f"a value for {key}")
         return self.take().value

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from neurologic.errors import FormulaError, suggestion
-from neurologic.logic.characters import is_visible
+from neurologic.logic.characters import is_visible, normalise
 from neurologic.logic.quoting import quoted
 
 Match = Literal["word", "substring", "tokens"]
@@ -68,3 +68,16 @@ def checked_times(times: object) -> None:
     """Refuse a number of times below one, or beyond what a text could hold."""
     if not isinstance(times, int) or isinstance(times, bool) or not 1 <= times <= MOST_TIMES:
         raise FormulaError(f"times must be a whole number from 1 to {MOST_TIMES:,}, not {times!r}")
+
+
+def checked_exception(unless: object, text: str, match: Match, case: Case) -> str:
+    """Return the longer phrase of `unless`; refuse one that excludes nothing, or everything."""
+    if match == "tokens":
+        raise FormulaError("unless does not go with match=tokens")
+    longer = checked_text(unless)
+    inner, outer = (normalise(part, exact_case=case == "exact") for part in (text, longer))
+    if inner == outer or inner not in outer:
+        raise FormulaError(
+            f"unless needs a longer phrase that has {quoted(text)} in it, not {quoted(longer)}"
+        )
+    return longer
