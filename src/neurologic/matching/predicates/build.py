@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from neurologic.errors import FormulaError
-from neurologic.logic.expression_parser import read_expression
-from neurologic.logic.formula import Atom, Formula, Not, Phrase
+from neurologic.logic.formula import Atom, Formula, Phrase
 from neurologic.logic.normal_form import to_clauses
-from neurologic.logic.predicates import Ends, Length, Near, Nth, Order, Range, Regex, Starts, UnitCount
+from neurologic.logic.predicates import Ends, Length, Near, Nth, Order, Regex, Starts, UnitCount
 from neurologic.matching.predicates.combination import Combination
 from neurologic.matching.predicates.machine import Machine
 from neurologic.matching.predicates.places import Places
@@ -43,11 +42,9 @@ def machine_of(atom: Atom) -> Machine:
         case Length(unit, number):
             return _quantifier(unit, Anything(), CountTally(number))
         case Regex():
-            expression = read_expression(atom.expression, ignore_case=atom.ignore_case)
-            return Matches(expression, whole=atom.whole)
-        case UnitCount(number, unit, part):
-            inner = Not(part) if atom.notation == "every" else part
-            return _quantifier(unit, _combination(inner), CountTally(number))
+            return Matches(atom.tree, whole=atom.whole)
+        case UnitCount(number, unit):
+            return _quantifier(unit, _combination(atom.counted), CountTally(number))
         case Nth(place, unit, part):
             tally = PlaceTally(place) if place > 0 else PlaceFromEndTally(-place)
             return _quantifier(unit, _combination(part), tally)

@@ -1,7 +1,8 @@
 """Predicates about where phrases stand: one after the other, at the beginning, at the end, near each other.
 
 Each machine follows a set of *threads*, one for every way in which the text so far may become a match; a
-state is such a set. A thread may have open conditions (`spelled_phrases`): it dies if the text breaks one.
+state is such a set. An occurrence that a thread has passed may still be uncertain (`spelled_phrases`): the
+thread dies if the text undoes it.
 """
 
 from __future__ import annotations
@@ -9,30 +10,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from neurologic.logic.characters import APOSTROPHES
 from neurologic.logic.formula import Formula, Phrase
 from neurologic.logic.predicates import choices
 from neurologic.logic.units import HYPHENS, is_letter
-from neurologic.logic.characters import APOSTROPHES
 from neurologic.matching.predicates.machine import Fixed, Kind, Machine, State
-from neurologic.matching.predicates.spelled_phrases import Alphabet, Context, Spelled, Step, steps_of, still_open
+from neurologic.matching.predicates.spelled_phrases import (
+    Context,
+    Others,
+    Phrasebook,
+    Reading,
+    Step,
+    steps_of,
+)
 
 
 class _Thread(NamedTuple):
-    """A way through the parts of an order: the part, and the phrase of it that is being read, if one is."""
+    """A way through the parts of an order.
+
+    part     the part that comes next, or is being read
+    reading  its reading; None while the thread waits for it
+    passed   the uncertain occurrences of parts before it
+    """
 
     part: int
-    phrase: int = -1
-    offset: int = 0
-    conditions: int = 0
-
-    @property
-    def is_waiting(self) -> bool:
-        return self.phrase < 0
+    reading: Reading | None = None
+    passed: frozenset[Reading] = frozenset()
 
 
 class _Threads(NamedTuple):
     context: Context
     threads: frozenset[_Thread]
+    others: Others = frozenset()
 
 
 class InOrder(Machine):
@@ -43,8 +52,9 @@ class InOrder(Machine):
     """
 
     def __init__(self, parts: Sequence[Formula], *, at_start: bool = False, at_end: bool = False) -> None:
-        self._parts = [[Spelled.of(phrase) for phrase in choices(part)] for part in parts]
-        self._alphabet = Alphabet(phrase for part in self._parts for phrase in part)
+        self._book = Phrasebook(phrase for part in parts for phrase in choices(part))
+        numbers = iter(range(len(self._book.spelled)))
+        self._parts = [[next(numbers) for _ in choices(part)] for part in parts]
         self._at_start = at_start
         self._at_end = at_end
 
@@ -60,82 +70,89 @@ class InOrder(Machine):
         return state
 
     def _stepped(self, state: _Threads, step: Step) -> State:
-        threads = set(self._after(state, step))
-        done = _Thread(len(self._parts))
-        if not self._at_end and done in threads:
+        others = self._book.others_after(state.others, state.context, step)
+        threads = frozenset(self._after(state, step, others))
+        if not self._at_end and _Thread(len(self._parts)) in threads:
             return Fixed.TRUE
-        if self._at_start and not threads:
+        if not threads:
             return Fixed.FALSE
-        return _Threads(state.context.after(step), self._without_dominated(threads))
+        return _Threads(state.context.after(step), self._without_dominated(threads), others)
 
-    def _after(self, state: _Threads, step: Step) -> Iterator[_Thread]:
+    def _after(self, state: _Threads, step: Step, others: Others) -> Iterator[_Thread]:
         for thread in state.threads:
-            conditions = still_open(thread.conditions, state.context, step)
-            if conditions is None:
+            passed = passed_after(self._book, thread.passed, state.context, step)
+            if passed is None:
                 continue
-            if thread.is_waiting:
-                if self._keeps_waiting(thread, step):
-                    yield thread._replace(conditions=conditions)
-                if thread.part < len(self._parts):
-                    yield from self._begun(thread.part, conditions, state.context, step)
-            else:
-                phrase = self._parts[thread.part][thread.phrase]
-                offset = phrase.advance(thread.offset, step)
-                if offset is not None:
-                    yield self._read(thread.part, thread.phrase, offset, conditions)
+            if thread.reading is not None:
+                reading = self._book.advanced(thread.reading, state.context, step)
+                if reading is not None:
+                    yield _moved_on(thread.part, reading, passed)
+                continue
+            if self._keeps_waiting(thread, step):
+                yield thread._replace(passed=passed)
+            for number in self._parts[thread.part] if thread.part < len(self._parts) else ():
+                reading = self._book.begun(number, state.context, step, others)
+                if reading is not None:
+                    yield _moved_on(thread.part, reading, passed)
 
     def _keeps_waiting(self, thread: _Thread, step: Step) -> bool:
         if self._at_start and thread.part == 0:
             return False
         return not self._at_end or thread.part < len(self._parts) or step.folded.character == " "
 
-    def _begun(self, part: int, conditions: int, context: Context, step: Step) -> Iterator[_Thread]:
-        for number, phrase in enumerate(self._parts[part]):
-            offset = phrase.advance(0, step) if phrase.may_begin(context) else None
-            if offset is not None:
-                yield self._read(part, number, offset, conditions)
-
-    def _read(self, part: int, number: int, offset: int, conditions: int) -> _Thread:
-        phrase = self._parts[part][number]
-        if phrase.ends_at(offset):
-            return _Thread(part + 1, conditions=conditions | phrase.conditions)
-        return _Thread(part, number, offset, conditions)
-
-    def _without_dominated(self, threads: set[_Thread]) -> frozenset[_Thread]:
-        """Return the threads without those that are behind one which waits without conditions.
-
-        Only where the last part may end anywhere, or does not count as reached: there more is better.
-        """
+    def _without_dominated(self, threads: frozenset[_Thread]) -> frozenset[_Thread]:
+        """Return the threads without those that are behind one which waits for a later part for certain."""
         reached = max(
-            (
-                thread.part
-                for thread in threads
-                if thread.is_waiting and not thread.conditions and thread.part < len(self._parts)
-            ),
+            (t.part for t in threads if t.reading is None and not t.passed and t.part < len(self._parts)),
             default=0,
         )
+        certain = _Thread(reached)
         return frozenset(
-            thread for thread in threads if thread.part > reached or thread.part == reached and (
-                not thread.is_waiting or not thread.conditions
-            )
+            t
+            for t in threads
+            if t.part > reached or t == certain or (t.part == reached and (t.reading or certain not in threads))
         )
 
     def holds(self, state: State) -> bool:
-        return any(thread.part == len(self._parts) for thread in state.threads)
+        return any(
+            thread.part == len(self._parts) and all(passed.counts_at_end for passed in thread.passed)
+            for thread in state.threads
+        )
 
     def kind(self, character: str) -> Kind:
-        return self._alphabet.kind(character)
+        return self._book.alphabet.kind(character)
 
     def samples(self) -> Iterator[str]:
-        return self._alphabet.samples()
+        return self._book.alphabet.samples()
 
     def missing(self, state: State) -> Iterator[Phrase]:
         part = max((thread.part for thread in state.threads), default=0)
         if part < len(self._parts):
-            yield from (phrase.phrase for phrase in self._parts[part])
+            yield from (self._book.spelled[number].phrase for number in self._parts[part])
 
     def phrases(self) -> Iterator[Phrase]:
-        return (phrase.phrase for part in self._parts for phrase in part)
+        return (spelled.phrase for spelled in self._book.spelled)
+
+
+def _moved_on(part: int, reading: Reading, passed: frozenset[Reading]) -> _Thread:
+    """Return the thread with a reading, which it has passed if the reading is done."""
+    if not reading.is_done:
+        return _Thread(part, reading, passed)
+    return _Thread(part + 1, None, passed if reading.is_certain else passed | {reading})
+
+
+def passed_after(
+    book: Phrasebook, passed: Iterable[Reading], context: Context, step: Step
+) -> frozenset[Reading] | None:
+    """Return the occurrences that are still uncertain after a step; None if it undoes one of them."""
+    after: set[Reading] = set()
+    for reading in passed:
+        moved = book.advanced(reading, context, step)
+        if moved is None:
+            return None
+        if not moved.is_certain:
+            after.add(moved)
+    return frozenset(after)
 
 
 class _Gap(NamedTuple):
@@ -148,20 +165,22 @@ class _Gap(NamedTuple):
 class _Pair(NamedTuple):
     """A way to two occurrences.
 
-    reads  the phrases that are being read, with how many symbols are
-    next   the side that has not begun; -1 if both have
-    gap    the text since the first occurrence; None while that is being read
+    reads   the readings that are not done
+    next    the side that has not begun; -1 if both have
+    gap     the text since the first occurrence; None while that is being read
+    passed  the uncertain occurrences
     """
 
-    reads: tuple[tuple[int, int], ...]
+    reads: frozenset[Reading]
     next: int
     gap: _Gap | None = None
-    conditions: int = 0
+    passed: frozenset[Reading] = frozenset()
 
 
 class _Pairs(NamedTuple):
     context: Context
-    pairs: frozenset[_Pair]
+    pairs: frozenset[_Pair] = frozenset()
+    others: Others = frozenset()
 
 
 class CloseBy(Machine):
@@ -169,12 +188,12 @@ class CloseBy(Machine):
 
     def __init__(self, distance: int, left: Formula, right: Formula) -> None:
         self._distance = distance
-        self._sides = [tuple(map(Spelled.of, choices(side))) for side in (left, right)]
-        self._spelled = (*self._sides[0], *self._sides[1])
-        self._alphabet = Alphabet(self._spelled)
+        self._book = Phrasebook((*choices(left), *choices(right)))
+        middle = len(choices(left))
+        self._sides = (range(middle), range(middle, len(self._book.spelled)))
 
     def start(self) -> State:
-        return _Pairs(Context(), frozenset())
+        return _Pairs(Context())
 
     def step(self, state: State, character: str) -> State:
         for number, step in enumerate(steps_of(character)):
@@ -182,84 +201,70 @@ class CloseBy(Machine):
             read = character if number == 0 else ""
             if state.context.skips(step):
                 continue
-            pairs = frozenset(self._after(state, step, read))
-            if any(pair.next < 0 and not pair.reads and not pair.conditions for pair in pairs):
+            others = self._book.others_after(state.others, state.context, step)
+            pairs = frozenset(self._after(state, step, read, others))
+            if _Pair(frozenset(), -1) in pairs:
                 return Fixed.TRUE
-            state = _Pairs(state.context.after(step), pairs)
+            state = _Pairs(state.context.after(step), pairs, others)
         return state
 
-    def _after(self, state: _Pairs, step: Step, read: str) -> Iterator[_Pair]:
+    def _after(self, state: _Pairs, step: Step, read: str, others: Others) -> Iterator[_Pair]:
         context = state.context
-        begun = [list(self._begun(side, context, step)) for side in (0, 1)]
-        for side, reads in enumerate(begun):
-            other = 1 - side
-            for first in reads:
-                yield self._read(_Pair((first,), other))
+        begun = [
+            [r for number in side if (r := self._book.begun(number, context, step, others)) is not None]
+            for side in self._sides
+        ]
+        for side, firsts in enumerate(begun):
+            for first in firsts:
+                yield _sorted_out([first], 1 - side)
                 # Both begin here: one of them is a beginning of the other.
-                yield from (self._read(_Pair((first, second), -1)) for second in begun[other])
+                yield from (_sorted_out([first, second], -1) for second in begun[1 - side])
         for pair in state.pairs:
-            conditions = still_open(pair.conditions, context, step)
-            if conditions is None:
+            passed = passed_after(self._book, pair.passed, context, step)
+            reads = [self._book.advanced(reading, context, step) for reading in pair.reads]
+            moved = [reading for reading in reads if reading is not None]
+            if passed is None or len(moved) < len(reads):
                 continue
-            moved = self._moved(pair, step)
-            if moved is None:
-                continue
-            pair = pair._replace(reads=moved, conditions=conditions)
-            if pair.next >= 0:
-                for second in begun[pair.next]:
-                    yield self._read(_Pair((*moved, second), -1, conditions=conditions))
-                if pair.gap is not None:
-                    gap = _gap_after(pair.gap, read)
-                    if gap.words > self._distance:
-                        continue
-                    pair = pair._replace(gap=gap)
-            yield self._read(pair)
-
-    def _begun(self, side: int, context: Context, step: Step) -> Iterator[tuple[int, int]]:
-        first = 0 if side == 0 else len(self._sides[0])
-        for number, phrase in enumerate(self._sides[side], first):
-            offset = phrase.advance(0, step) if phrase.may_begin(context) else None
-            if offset is not None:
-                yield number, offset
-
-    def _moved(self, pair: _Pair, step: Step) -> tuple[tuple[int, int], ...] | None:
-        moved: list[tuple[int, int]] = []
-        for number, offset in pair.reads:
-            after = self._spelled[number].advance(offset, step)
-            if after is None:
-                return None
-            moved.append((number, after))
-        return tuple(moved)
-
-    def _read(self, pair: _Pair) -> _Pair:
-        """Return the pair with readings that are over turned into conditions."""
-        over = [number for number, offset in pair.reads if self._spelled[number].ends_at(offset)]
-        if not over:
-            return pair._replace(reads=tuple(sorted(pair.reads)))
-        conditions = pair.conditions
-        for number in over:
-            conditions |= self._spelled[number].conditions
-        left = tuple(sorted(read for read in pair.reads if read[0] not in over))
-        gap = _Gap() if pair.next >= 0 else None
-        return _Pair(left, pair.next, gap, conditions)
+            for second in begun[pair.next] if pair.next >= 0 else ():
+                yield _sorted_out([*moved, second], -1, passed)
+            gap = None if pair.gap is None else _gap_after(pair.gap, read)
+            if gap is None or gap.words <= self._distance:
+                yield _sorted_out(moved, pair.next, passed, gap)
 
     def holds(self, state: State) -> bool:
-        return any(pair.next < 0 and not pair.reads for pair in state.pairs)
+        return any(
+            pair.next < 0 and not pair.reads and all(reading.counts_at_end for reading in pair.passed)
+            for pair in state.pairs
+        )
 
     def kind(self, character: str) -> Kind:
         joins = character in APOSTROPHES or character in HYPHENS
-        return self._alphabet.kind(character), is_letter(character), joins
+        return self._book.alphabet.kind(character), is_letter(character), joins
 
     def samples(self) -> Iterator[str]:
-        return self._alphabet.samples()
+        return self._book.alphabet.samples()
 
     def missing(self, state: State) -> Iterator[Phrase]:
         begun = {pair.next for pair in state.pairs if pair.gap is not None}
         for side in begun or {0, 1}:
-            yield from (phrase.phrase for phrase in self._sides[side])
+            yield from (self._book.spelled[number].phrase for number in self._sides[side])
 
     def phrases(self) -> Iterator[Phrase]:
-        return (phrase.phrase for phrase in self._spelled)
+        return (spelled.phrase for spelled in self._book.spelled)
+
+
+def _sorted_out(
+    readings: Iterable[Reading],
+    next_: int,
+    passed: frozenset[Reading] = frozenset(),
+    gap: _Gap | None = None,
+) -> _Pair:
+    """Return the pair with readings that are done among the passed ones."""
+    listed = frozenset(readings)
+    done = {reading for reading in listed if reading.is_done}
+    if done and next_ >= 0:
+        gap = _Gap()
+    return _Pair(listed - done, next_, gap, passed | {reading for reading in done if not reading.is_certain})
 
 
 def _gap_after(gap: _Gap, read: str) -> _Gap:

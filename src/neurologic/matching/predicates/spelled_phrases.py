@@ -26,6 +26,8 @@ _ALL = _WORD | _NUMBER | _NO_DIGIT
 
 _NO_NUMBER, _DIGIT, _SEPARATOR = range(3)
 
+DONE = -1  # the offset of a reading that has come to the end of its phrase
+
 
 class Symbol(NamedTuple):
     """A normalised character of one stream, and its part in words and numbers."""
@@ -72,6 +74,15 @@ class Context(NamedTuple):
         return self.space and step.folded.character == " "
 
 
+def context_of(before: str) -> Context:
+    """Return the context directly after a text."""
+    context = Context()
+    for character in before[-2:]:
+        for step in steps_of(character):
+            context = context.after(step)
+    return context
+
+
 def _number_after(number: int, symbol: Symbol) -> int:
     if symbol.is_digit:
         return _DIGIT
@@ -99,19 +110,23 @@ class Spelled:
     """A phrase as the symbols to read.
 
     conditions  what the symbols after it must still confirm
+    exception   the phrase inside of which it does not count
     """
 
     phrase: Phrase
     text: str
     is_exact: bool
     conditions: int
+    exception: Spelled | None = None
 
     @classmethod
     def of(cls, phrase: Phrase) -> Spelled:
+        """Prepare a phrase, and its exception, for reading."""
         is_exact = phrase.case == "exact"
         conditions = _WORD * phrase.edges[1] | _NUMBER * phrase.number_edges[1]
         text = normalise(phrase.text, exact_case=is_exact)
-        return cls(phrase, text, is_exact, conditions << _EXACT if is_exact else conditions)
+        exception = None if phrase.exception is None else cls.of(phrase.exception)
+        return cls(phrase, text, is_exact, conditions << _EXACT if is_exact else conditions, exception)
 
     def may_begin(self, context: Context) -> bool:
         """Return whether the phrase may begin here, as far as the symbols before it decide."""
@@ -122,15 +137,116 @@ class Spelled:
         left = ("", "0", "0.")[number]
         return not (self.phrase.number_edges[0] and number_goes_on(left, self.text))
 
-    def advance(self, offset: int, step: Step) -> int | None:
-        """Return how many symbols are read after a step; None if the reading fails."""
+    def begun(self, context: Context, step: Step) -> Progress | None:
+        """Return the progress of a reading that begins with this step; None if the phrase does not."""
+        return self._read(0, step) if self.may_begin(context) else None
+
+    def advanced(self, progress: Progress, context: Context, step: Step) -> Progress | None:
+        """Return the progress after a step; None if the reading fails."""
+        if progress.offset != DONE:
+            return self._read(progress.offset, step)
+        conditions = still_open(progress.conditions, context, step)
+        return None if conditions is None else Progress(DONE, conditions)
+
+    def _read(self, offset: int, step: Step) -> Progress | None:
         symbol = step.exact if self.is_exact else step.folded
         if symbol is None:
-            return offset if offset else None  # no phrase begins inside of a character
-        return offset + 1 if self.text[offset] == symbol.character else None
+            return Progress(offset) if offset else None  # no phrase begins inside of a character
+        if self.text[offset] != symbol.character:
+            return None
+        return Progress(DONE, self.conditions) if offset + 1 == len(self.text) else Progress(offset + 1)
 
-    def ends_at(self, offset: int) -> bool:
-        return offset == len(self.text)
+
+class Progress(NamedTuple):
+    """How many symbols of a phrase are read, or `DONE` with the conditions that are open."""
+
+    offset: int
+    conditions: int = 0
+
+
+CERTAIN = Progress(DONE, 0)
+
+
+class Reading(NamedTuple):
+    """A way to an occurrence of the phrase with a number.
+
+    covers  readings of its exception that began no later: the occurrence does not count if one of them comes
+            to a good end no earlier
+    """
+
+    number: int
+    progress: Progress
+    covers: frozenset[Progress] = frozenset()
+
+    @property
+    def is_done(self) -> bool:
+        return self.progress.offset == DONE
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether no further symbol can undo the occurrence."""
+        return self.progress == CERTAIN and not self.covers
+
+    @property
+    def counts_at_end(self) -> bool:
+        """Whether it is an occurrence if the text ends here."""
+        return self.is_done and not any(cover.offset == DONE for cover in self.covers)
+
+
+Others = frozenset[tuple[int, Progress]]  # the readings of exceptions, by the number of their phrase
+
+
+class Phrasebook:
+    """Some phrases that a machine reads at the same time."""
+
+    def __init__(self, phrases: Iterable[Phrase]) -> None:
+        self.spelled = tuple(map(Spelled.of, phrases))
+        self.alphabet = Alphabet(self.spelled)
+        self._with_exception = [number for number, phrase in enumerate(self.spelled) if phrase.exception]
+
+    def others_after(self, others: Others, context: Context, step: Step) -> Others:
+        """Return the readings of exceptions after a step, those that begin with it included."""
+        if not self._with_exception:
+            return others
+        after: set[tuple[int, Progress]] = set()
+        for number in self._with_exception:
+            exception = self.spelled[number].exception
+            assert exception is not None
+            moved = {exception.advanced(progress, context, step) for of, progress in others if of == number}
+            moved.add(exception.begun(context, step))
+            after.update((number, progress) for progress in moved if progress is not None)
+        return frozenset(after)
+
+    def begun(self, number: int, context: Context, step: Step, others: Others) -> Reading | None:
+        """Return the reading of a phrase that begins with this step, after which exceptions are at `others`."""
+        progress = self.spelled[number].begun(context, step)
+        if progress is None:
+            return None
+        return _uncovered(number, progress, (cover for of, cover in others if of == number))
+
+    def advanced(self, reading: Reading, context: Context, step: Step) -> Reading | None:
+        """Return a reading after a step; None if it fails."""
+        phrase = self.spelled[reading.number]
+        progress = phrase.advanced(reading.progress, context, step)
+        if progress is None:
+            return None
+        if not reading.covers:
+            return Reading(reading.number, progress)
+        assert phrase.exception is not None
+        covers = (phrase.exception.advanced(cover, context, step) for cover in reading.covers)
+        return _uncovered(reading.number, progress, filter(None, covers))
+
+
+def _uncovered(number: int, progress: Progress, covers: Iterable[Progress]) -> Reading | None:
+    """Return a reading with the covers that still matter; None if one of them covers it for certain."""
+    open_: set[Progress] = set()
+    for cover in covers:
+        if cover.offset == DONE and progress.offset != DONE:
+            continue  # it ends before the phrase does
+        if cover == CERTAIN:
+            return None
+        open_.add(cover)
+    return Reading(number, progress, frozenset(open_))
 
 
 def still_open(conditions: int, context: Context, step: Step) -> int | None:
@@ -158,7 +274,7 @@ class Alphabet:
     """The characters that some phrases tell apart."""
 
     def __init__(self, phrases: Iterable[Spelled]) -> None:
-        listed = tuple(phrases)
+        listed = [part for phrase in phrases for part in (phrase, phrase.exception) if part is not None]
         self._folded = frozenset("".join(phrase.text for phrase in listed if not phrase.is_exact))
         self._exact = frozenset("".join(phrase.text for phrase in listed if phrase.is_exact))
 

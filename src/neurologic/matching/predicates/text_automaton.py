@@ -10,6 +10,7 @@ thought reversible only costs the search some foresight.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from threading import RLock
 
@@ -83,6 +84,21 @@ class TextAutomaton:
             return False
         known = self._reaches[value].get(state)
         return self._search(state, value) if known is None else known
+
+    def way(self, state: int, value: bool) -> str | None:
+        """Return a shortest continuation that makes the predicate `value`; None if none is found."""
+        written = {state: ""}
+        queue = deque([state])
+        while queue and len(written) <= _LOOKED_AT:
+            state = queue.popleft()
+            if self._holds[state] == value:
+                return written[state]
+            for _, sample in self._each_sample():
+                after = self.step(state, sample)
+                if after not in written:
+                    written[after] = written[state] + sample
+                    queue.append(after)
+        return None
 
     def _search(self, start: int, value: bool) -> bool:
         """Search depth-first for a state with the value; remember the answer for all states on the way."""
