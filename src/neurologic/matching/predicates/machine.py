@@ -46,6 +46,10 @@ class Machine(ABC):
     def start(self) -> State:
         """Return the state of the empty text."""
 
+    def start_after(self, before: str) -> State:
+        """Return the state of the empty text directly after another one, which predicates do not see."""
+        return self.start()
+
     @abstractmethod
     def step(self, state: State, character: str) -> State:
         """Return the state after one more character."""

@@ -31,15 +31,18 @@ class _Seen(NamedTuple):
 
 
 class Places(Machine):
-    """The phrase occurs at `times` places or more; `before` is the text directly before."""
+    """The phrase occurs at `times` places or more."""
 
-    def __init__(self, phrase: Phrase, before: str = "") -> None:
+    def __init__(self, phrase: Phrase) -> None:
         self._phrase = phrase
         self._book = Phrasebook([phrase])
-        self._before = before
 
     def start(self) -> State:
-        return _Seen(context_of(self._before))
+        return _Seen(Context())
+
+    def start_after(self, before: str) -> State:
+        """Return the start after a text that may deny the phrase a boundary, as in `occurs`."""
+        return _Seen(context_of(before))
 
     def step(self, state: State, character: str) -> State:
         for step in steps_of(character):

@@ -44,6 +44,10 @@ class TextAutomaton:
         """Return how many states are known."""
         return len(self._states)
 
+    def start_after(self, before: str) -> int:
+        """Return the state of the empty text directly after another one."""
+        return self._number(self.machine.start_after(before))
+
     def step(self, state: int, character: str) -> int:
         """Return the state after one more character."""
         kind = self._kinds.get(character)
