@@ -53,7 +53,8 @@ def is_true(atom: Atom, text: str, *, before: str = "") -> bool:
         case Order(parts):
             return order_spans(parts, text) is not None
         case Near(distance, left, right):
-            return near_span(distance, left, right, text) is not None
+            nearest = closest(left, right, text)
+            return nearest is not None and nearest[0] <= distance
         case Starts(part):
             return any(start == 0 for start, _ in part_spans(part, text))
         case Ends(part):
@@ -94,18 +95,19 @@ def order_spans(parts: Sequence[Formula], text: str) -> list[Span] | None:
     return found
 
 
-def near_span(distance: int, left: Formula, right: Formula, text: str) -> Span | None:
-    """Return a stretch of the text with both parts and few enough words between them; None if there is none.
+def closest(left: Formula, right: Formula, text: str) -> tuple[int, Span] | None:
+    """Return the fewest words between two parts, and the stretch from one to the other; None without both.
 
     Of the places behind a part, the one that begins first has the fewest words before it.
     """
     lefts, rights = part_spans(left, text), part_spans(right, text)
-    for former, latter in ((lefts, rights), (rights, lefts)):
-        for start, end in former:
-            following = [span for span in latter if span[0] >= start]
-            if following and len(word_spans(text[end : min(following)[0]])) <= distance:
-                return start, max(end, min(following)[1])
-    return None
+    pairs = [
+        (len(word_spans(text[end:next_start])), (start, max(end, next_end)))
+        for former, latter in ((lefts, rights), (rights, lefts))
+        for start, end in former
+        for next_start, next_end in sorted(span for span in latter if span[0] >= start)[:1]
+    ]
+    return min(pairs, default=None)
 
 
 def nth(pieces: Sequence[str], place: int) -> str | None:
