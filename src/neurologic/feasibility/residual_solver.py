@@ -1,7 +1,8 @@
 """Solve the residual formula: find phrases to write so that every clause holds.
 
 Phrases only ever go from absent to present, so a partial text is a set of present phrases, and a
-solution is a set of further phrases. Writing a phrase also writes the phrases it contains. The solver
+solution is a set of further phrases. Writing a phrase also writes the phrases it contains. A predicate may take
+either value; what that costs, and whether it is possible beside the others, only a plan shows. The solver
 searches depth-first over the unsatisfied clauses, cheapest phrase first; it finds joint dead ends such as
 (!a | b) & (!b | c) & !c after "a", which no single clause shows.
 """
@@ -22,7 +23,8 @@ PHRASE_LIMIT = 256
 class ResidualSolver:
     """Solves the clauses that are still unsatisfied.
 
-    costs[i]    tokens that writing phrase i takes, None where the model cannot write it
+    costs[i]    tokens that writing phrase i takes, None where the model cannot write it; those of predicates
+                come after those of phrases
     implied[i]  bit set of the phrases that are present whenever phrase i is, itself included
     """
 
@@ -33,7 +35,7 @@ class ResidualSolver:
         self._known: dict[int, tuple[int, ...] | None] = {}
 
     def solve(self, present: int) -> tuple[int, ...] | None:
-        """Return phrases to write so that all clauses hold at the end; None if it finds no way."""
+        """Return phrases to write, and predicates to change, so that all clauses hold; None if it finds no way."""
         if present not in self._known:
             self._known[present] = self._search(present)
         return self._known[present]
@@ -48,7 +50,7 @@ class ResidualSolver:
             if not status.unsatisfied:
                 return chosen
             dead_end = status.failed or len(chosen) == PHRASE_LIMIT
-            choices = [] if dead_end else self._choices(status.unsatisfied, current)
+            choices = [] if dead_end else self._choices(status.unsatisfied, current, chosen)
             stack.append((current, chosen, choices))
             while stack and not stack[-1][2]:
                 stack.pop()
@@ -56,18 +58,19 @@ class ResidualSolver:
                 return None
             base, chosen, choices = stack[-1]
             phrase = choices.pop()
-            current, chosen = base | self._implied[phrase], (*chosen, phrase)
+            changed = base & ~(1 << phrase) if base >> phrase & 1 else base | self._implied[phrase]
+            current, chosen = changed, (*chosen, phrase)
         return None
 
-    def _choices(self, unsatisfied: int, present: int) -> list[int]:
-        """Return phrases that help the clause with the fewest ways out, cheapest last."""
+    def _choices(self, unsatisfied: int, present: int, chosen: tuple[int, ...]) -> list[int]:
+        """Return phrases and predicates that help the clause with the fewest ways out, cheapest last."""
+        free = ~sum(1 << atom for atom in chosen)
+        predicates = self._tracker.predicates & free
         best: list[int] | None = None
         for clause in bits(unsatisfied):
-            ways = [
-                phrase
-                for phrase in bits(self._tracker.helpful(clause) & ~present)
-                if self._costs[phrase] is not None
-            ]
+            helpful = self._tracker.helpful(clause) & ~present & (free | ~self._tracker.predicates)
+            helpful |= self._tracker.harmful(clause) & present & predicates
+            ways = [phrase for phrase in bits(helpful) if self._costs[phrase] is not None]
             if best is None or len(ways) < len(best):
                 best = ways
             if not best:

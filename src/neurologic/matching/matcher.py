@@ -20,7 +20,7 @@ may follow, and after "450." a digit. Until then the phrase is provisional.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import NamedTuple
 
@@ -41,6 +41,7 @@ from neurologic.matching.patterns import (
     symbols_of,
 )
 from neurologic.matching.predicates.joint_automaton import DEAD, JointAutomaton
+from neurologic.matching.predicates.text_automaton import TextAutomaton
 from neurologic.matching.predicates.verdict import NO_VERDICT, Verdict
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
@@ -94,7 +95,7 @@ class Matcher:
         phrases: Sequence[Phrase],
         vocabulary: Vocabulary,
         wanted: int = 0,
-        predicates: Sequence[Atom] = (),
+        predicates: Mapping[Atom, TextAutomaton] | None = None,
     ) -> None:
         self.phrases = tuple(phrases)
         numbers = {phrase: number for number, phrase in enumerate(self.phrases)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from neurologic.errors import FormulaError
 from neurologic.logic.formula import Atom, Formula, Phrase
 from neurologic.logic.normal_form import to_clauses
-from neurologic.logic.predicates import Ends, Length, Near, Nth, Order, Regex, Starts, UnitCount
+from neurologic.logic.predicates import Ends, Length, Near, Nth, Order, Prefer, Regex, Starts, UnitCount
 from neurologic.matching.predicates.combination import Combination
 from neurologic.matching.predicates.machine import Machine
 from neurologic.matching.predicates.places import Places
@@ -48,6 +48,8 @@ def machine_of(atom: Atom) -> Machine:
         case Nth(place, unit, part):
             tally = PlaceTally(place) if place > 0 else PlaceFromEndTally(-place)
             return _quantifier(unit, _combination(part), tally)
+        case Prefer(part):
+            return _combination(part)
     raise FormulaError(f"{atom} cannot be followed while a text grows")
 
 

@@ -11,18 +11,23 @@ scripts are refused only where they do compose.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from threading import Lock
 from typing import NamedTuple
 
 from neurologic.logic.formula import Atom, Phrase
 from neurologic.matching.nfc_composition import is_second_part
-from neurologic.matching.predicates.build import machine_of
 from neurologic.matching.predicates.text_automaton import TextAutomaton
 from neurologic.matching.predicates.verdict import Verdict
 
 DEAD = -1
+
+
+def helper_of(phrase: Phrase) -> Phrase:
+    """Return the phrase that the matcher follows to lead a search to a phrase inside a predicate."""
+    return replace(phrase, times=1, unless=None) if phrase.times > 1 or phrase.unless else phrase
 
 
 class _Joint(NamedTuple):
@@ -45,9 +50,11 @@ class JointAutomaton:
     rows       for every state the states after tokens, which the matcher fills
     """
 
-    def __init__(self, atoms: Sequence[Atom], first_bit: int, helpers: dict[Phrase, int]) -> None:
-        self.atoms = tuple(atoms)
-        self.automata = tuple(TextAutomaton(machine_of(atom)) for atom in atoms)
+    def __init__(
+        self, automata: Mapping[Atom, TextAutomaton], first_bit: int, helpers: Mapping[Phrase, int]
+    ) -> None:
+        self.atoms = tuple(automata)
+        self.automata = tuple(automata.values())
         self._first_bit = first_bit
         self._helpers = helpers
         self._numbers: dict[_Joint, int] = {}
@@ -100,7 +107,8 @@ class JointAutomaton:
                 true |= holds << place
                 open_ |= automaton.can_change(state) << place
                 phrases = () if holds else automaton.missing(state)
-                missing.append(sum({1 << self._helpers[p] for p in phrases if p in self._helpers}))
+                found = {self._helpers.get(helper_of(phrase)) for phrase in phrases}
+                missing.append(sum(1 << bit for bit in found if bit is not None))
             known = self._verdicts[joint] = Verdict(true, open_, tuple(missing))
         return known
 

@@ -70,6 +70,10 @@ class Machine(ABC):
         """Yield phrases that, if written next, bring the predicate forward; guidance only."""
         return iter(())
 
+    def remaining(self, state: State) -> float:
+        """Return about how many units or characters are still needed; guidance only."""
+        return 0.0
+
     def phrases(self) -> Iterator[Phrase]:
         """Yield the phrases inside the predicate."""
         return iter(())

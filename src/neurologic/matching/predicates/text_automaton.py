@@ -80,6 +80,11 @@ class TextAutomaton:
         made = self._states[state]
         return iter(()) if isinstance(made, Fixed) else self.machine.missing(made)
 
+    def remaining(self, state: int) -> float:
+        """Return about how many units or characters the predicate still needs."""
+        made = self._states[state]
+        return 0.0 if isinstance(made, Fixed) else self.machine.remaining(made)
+
     def reaches(self, state: int, value: bool) -> bool:
         """Return whether some continuation, the empty one included, makes the predicate `value`."""
         if self._holds[state] == value:

@@ -39,6 +39,10 @@ class Tally(ABC):
     def holds(self, state: State) -> bool:
         """Return the truth value if there are no further units."""
 
+    def remaining(self, state: State) -> float:
+        """Return how many more units are needed at least; guidance only."""
+        return 0.0
+
     @abstractmethod
     def wants(self, state: State) -> bool | None:
         """Return the verdict that the next unit should have; None if it does not matter. Guidance only."""
@@ -64,6 +68,9 @@ class CountTally(Tally):
     def holds(self, state: State) -> bool:
         return state in self._range
 
+    def remaining(self, state: State) -> float:
+        return float(max(0, self._range.low - state))
+
     def wants(self, state: State) -> bool | None:
         if state < self._range.low:
             return True
@@ -84,6 +91,9 @@ class PlaceTally(Tally):
 
     def holds(self, state: State) -> bool:
         return False
+
+    def remaining(self, state: State) -> float:
+        return float(self._place - state)
 
     def wants(self, state: State) -> bool | None:
         return True if state + 1 == self._place else None
@@ -205,6 +215,9 @@ class Quantifier(Machine):
         inner = self._inner.start() if state.gap == _OVER else state.inner
         return _missing_in_unit(self._inner, inner, self._tally.wants(state.tally))
 
+    def remaining(self, state: State) -> float:
+        return self._tally.remaining(state.tally)
+
     def phrases(self) -> Iterator[Phrase]:
         return self._inner.phrases()
 
@@ -275,6 +288,9 @@ class WordQuantifier(Machine):
         inner = self._inner.start() if state.inner is None else state.inner
         return _missing_in_unit(self._inner, inner, self._tally.wants(state.tally))
 
+    def remaining(self, state: State) -> float:
+        return self._tally.remaining(state.tally)
+
     def phrases(self) -> Iterator[Phrase]:
         return self._inner.phrases()
 
@@ -332,6 +348,12 @@ class CharacterCount(Machine):
 
     def holds(self, state: State) -> bool:
         return state.count in self._range
+
+    def remaining(self, state: State) -> float:
+        return float(max(0, self._range.low - state.count))
+
+    def texts(self) -> Iterator[str]:
+        yield from "x "
 
     def kind(self, character: str) -> Kind:
         return character.isspace()
