@@ -24,6 +24,7 @@ from neurologic.search.settings import SearchSettings
 # A proposal lists candidates that rank alike up to this factor times the number of places (the beam size, or
 # more for A*), since some may turn out to have the same text as a likelier one.
 _ALIKE = 2
+_CLOSING_MARKS = (b".", b"!", b"?")
 
 
 class _Kind(NamedTuple):
@@ -81,6 +82,9 @@ class Proposal:
         # With stop strings and forbidden beginnings, tokens of one kind may differ.
         self._one_by_one = bool(beam.settings.stop_strings) or beam.is_opening
         self._ends_soon = beam.ends_soon
+        rows = range(len(beam.hypotheses)) if beam.constraint.rooms is not None else ()
+        self._crowded = frozenset(filter(beam.is_crowded, rows))
+        self._full = frozenset(filter(beam.is_full, self._crowded))
         self._kinds: dict[tuple[int, int], _Kind] = {}
         self._alike: dict[tuple[int, int, bool, float], list[int]] = {}
 
@@ -91,6 +95,7 @@ class Proposal:
         states = [hypothesis.state for hypothesis in beam.hypotheses]
         founds = [hypothesis.found for hypothesis in beam.hypotheses]
         enough, closing = self._enough, beam.constraint.vocabulary.sentence_ends
+        crowded, full = self._crowded, self._full
         required = beam.constraint.tracker.wanted if beam.settings.max_run else 0
         for row, token, logprob in zip(rows, tokens, logprobs, strict=True):
             if token in ends or self._one_by_one:
@@ -103,9 +108,11 @@ class Proposal:
                     kind = kinds[state, found] = self._kind(state, found)
                 if kind.fate:
                     self._add_dropped(kind, row, token, logprob)
+                elif row in full and not beam.may_follow_when_full(row, token):
+                    self.considered.append(replace(kind.candidate(row, token, logprob), fate="no room"))
                 elif (kind.after_phrase or new & required) and beam.lists(row, token, state):
                     self.considered.append(replace(kind.candidate(row, token, logprob), fate="list"))
-                elif kind.paid and token in closing:
+                elif token in closing and (kind.paid or row in crowded):
                     self.considered.append(replace(kind.candidate(row, token, logprob), closes=True))
                     self.alive += 1
                 elif enough is not None and kind.alike[0] >= enough:
@@ -118,6 +125,20 @@ class Proposal:
             if self.alive == alpha:
                 return True
         return False
+
+    def add_closing(self, matrix: ScoreMatrix) -> None:
+        """Add what ends a sentence to the rows that are soon too long, however unlikely it is."""
+        if not self._crowded:
+            return
+        token_of = self.beam.constraint.vocabulary.token_of
+        listed = {(candidate.row, candidate.token) for candidate in self.considered}
+        marks = [token_of[mark] for mark in _CLOSING_MARKS if mark in token_of]
+        cells = [(row, token) for row in sorted(self._crowded) for token in marks if (row, token) not in listed]
+        (logprobs,) = matrix.at([cells])
+        for (row, token), logprob in zip(cells, logprobs, strict=True):
+            if not math.isinf(logprob):
+                self._add_by_itself(row, token, logprob)
+                self.considered[-1].closes = True
 
     def add_planned(self, matrix: ScoreMatrix) -> None:
         """Add the first token of every row's plan, since no likely candidate is alive."""

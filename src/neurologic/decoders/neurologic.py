@@ -20,9 +20,6 @@ from neurologic.search.hypothesis import Candidate
 from neurologic.search.score_matrix import Cells, ScoreMatrix
 from neurologic.search.settings import SearchSettings
 
-# The likeliest candidates that a step looks at where predicates rule out nearly all of them, as after the last
-# word that a text may have. What is less likely would be no text that anyone wants; the plan goes on then.
-_MOST_LOOKED_AT = 2500
 # Candidates fetched beyond alpha, so that a few dropped ones rarely make a second fetch necessary.
 _MARGIN = 56
 
@@ -90,8 +87,12 @@ class NeuroLogicDecoder(Decoder):
             proposal = Proposal(beam, self.places(beam.settings), whole=whole)
             # A shorter list than asked for has all candidates.
             if proposal.fill(*cells, alpha) or len(cells.tokens) < asked:
+                proposal.add_closing(matrix)
                 return proposal
-            if beam.constraint.matcher.joint is not None and asked >= _MOST_LOOKED_AT:
+            if not whole and beam.constraint.matcher.joint is not None:
+                # Predicates may rule out nearly all, as after the last word that a text may have. What is less
+                # likely than all these would be no text that anyone wants; where nothing is left, the plan is.
+                proposal.add_closing(matrix)
                 if not proposal.alive:
                     proposal.add_planned(matrix)
                 if proposal.alive:

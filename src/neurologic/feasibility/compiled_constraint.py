@@ -14,6 +14,7 @@ from typing import NamedTuple
 from neurologic.errors import BudgetError, UnspellableError
 from neurologic.feasibility.lower_bound import fewest_tokens_needed
 from neurologic.feasibility.planner import Planner
+from neurologic.feasibility.rooms import MUCH_ROOM, Rooms
 from neurologic.logic import Clause, Formula, Phrase, containment, require_consistent, to_clauses
 from neurologic.logic.occurrence import places_in_tokens
 from neurologic.logic.predicates import Prefer
@@ -54,6 +55,7 @@ class CompiledConstraint:
     tracker: ClauseTracker
     planner: Planner
     vocabulary: Vocabulary
+    rooms: Rooms | None = None
     _advancing: dict[tuple[int, int], TokenIds] = field(default_factory=dict, repr=False)
     _outlooks: dict[tuple[int, int], Outlook] = field(default_factory=dict, repr=False)
 
@@ -93,6 +95,12 @@ class CompiledConstraint:
         """Return whether provisional phrases, settled by the end of the text, would break a clause for good."""
         settled = found | self.matcher.provisional(state)
         return self.tracker.status(settled, 0, self.matcher.verdict(state)).failed
+
+    def room(self, state: int) -> int:
+        """Return how many more words a text may have before it is too long; `MUCH_ROOM` if that is far away."""
+        if self.rooms is None:
+            return MUCH_ROOM
+        return self.rooms.of(self.matcher.position(state).predicates)
 
     def matched_fraction(self, state: int, wanted: int) -> float:
         """Return the largest matched fraction of a phrase in the bit set `wanted`."""
@@ -168,7 +176,8 @@ def compile_clauses(
     ] + [1 << number for number in range(len(phrases), len(phrases) + len(predicates))]
     planner = Planner(matcher, tracker, implied)
     _require_spellable(matcher, planner, tracker)
-    return CompiledConstraint(tuple(clauses), matcher, tracker, planner, vocabulary)
+    rooms = Rooms.of_clauses(clauses, matcher.joint)
+    return CompiledConstraint(tuple(clauses), matcher, tracker, planner, vocabulary, rooms)
 
 
 def compile_formula(formula: Formula | None, vocabulary: Vocabulary) -> CompiledConstraint:

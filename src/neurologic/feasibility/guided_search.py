@@ -29,6 +29,7 @@ from neurologic.matching.vocabulary import TokenIds
 _FILLERS = (" it", " and", " so", " the", " I", " to", " do", " a", " is", " on", " we", " of", " go", " up")
 _KEPT_FILLERS = 4
 _PUNCTUATION = (".", ",", "\n", "\n\n", " ", "?", "!", ";", ":", '"', "-")
+_USUAL_PUNCTUATION = (".", "\n")
 _RUNS = (5, 20)  # fillers in a row, so that long texts take few moves
 # Vocabularies with so few tokens are toys; every token of theirs is a move.
 _TOY = 64
@@ -36,6 +37,8 @@ _CONTINUATIONS = 12  # tokens that make another word of an unfinished one
 # Texts looked at in the search for the first plan, and for a later one.
 _PATIENCE = 400
 _LATER_PATIENCE = 24
+# Moves of a later search that bring a text no nearer to its end.
+_DETOURS = 5
 
 
 class Reached(NamedTuple):
@@ -71,8 +74,10 @@ class GuidedSearch:
         self._may_end = may_end
         self._bits: dict[Atom, int] = {atom: bit for bit, atom in enumerate((*matcher.phrases, *joint.atoms))}
         self._spelled: dict[bytes, tuple[TokenIds, ...]] = {}
-        self._patience = _PATIENCE
+        self._patience, self._detours = _PATIENCE, _PATIENCE
+        self._estimates: dict[tuple[int, int, int], float] = {}
         self.filler: TokenIds = ()
+        self._spare_moves: tuple[TokenIds, ...] = ()
         self._moves = self._all_moves()
         self._guides = [
             Guide(automaton, self._moves_of(automaton.machine.texts(), automaton.machine.phrases()))
@@ -98,13 +103,15 @@ class GuidedSearch:
         fillers = fillers[:_KEPT_FILLERS]
         if fillers:
             self.filler = fillers[0]
-        moves = fillers + [filler * run for filler in fillers[:1] for run in _RUNS]
+        self._spare_moves = tuple(fillers[2:])
+        moves = fillers[:2] + [filler * run for filler in fillers[:1] for run in _RUNS]
         moves += [way for ways in self._ways for way in ways[:2]]
         texts = (text for automaton in self._joint.automata for text in automaton.machine.texts())
-        for text in (*_PUNCTUATION, *texts):
+        for text in dict.fromkeys((*_USUAL_PUNCTUATION, *texts)):
             moves += self._spell(text)[:1]
         if len(vocabulary) <= _TOY:
             moves += [(token,) for token, piece in enumerate(vocabulary.pieces) if piece]
+        self._spare_moves += tuple(way for text in _PUNCTUATION for way in self._spell(text)[:1])
         return tuple(dict.fromkeys(moves))
 
     def _moves_of(self, texts: Iterable[str], phrases: Iterable[Phrase]) -> tuple[str, ...]:
@@ -145,15 +152,31 @@ class GuidedSearch:
     # -- searching ------------------------------------------------------------------------------
 
     def search(self, state: int, found: int) -> TokenIds | None:
-        """Return a plan; None if it finds none."""
+        """Return a plan; None if it finds none.
+
+        Where the usual moves are not enough for the first plan, less usual ones are used from then on.
+        """
         if self._may_end(state, found):
             return ()
         if math.isinf(self.moves_left(state, found)):
             return None
+        plan = self._search(state, found)
+        if plan is None and self._spare_moves and self._patience == _PATIENCE:
+            self._moves = tuple(dict.fromkeys(self._moves + self._spare_moves))
+            self._spare_moves = ()
+            plan = self._search(state, found)
+        if plan is not None:
+            # Later searches begin where this one would have passed: they need less.
+            self._patience = min(_PATIENCE, max(_LATER_PATIENCE, 3 * len(plan)))
+            self._detours = _DETOURS
+        return plan
+
+    def _search(self, state: int, found: int) -> TokenIds | None:
         stack: list[tuple[TokenIds, Iterator[Reached]]] = [((), iter(self._after(state, found, is_first=True)))]
         seen = {(state, found)}
-        patience = self._patience
-        while stack and patience:
+        patience, detours = self._patience, self._detours
+        nearest = self.moves_left(state, found)
+        while stack and patience and detours:
             tokens, attempts = stack[-1]
             reached = next(attempts, None)
             if reached is None:
@@ -164,10 +187,10 @@ class GuidedSearch:
             seen.add((reached.state, reached.found))
             plan = tokens + reached.tokens
             if not reached.left and self._may_end(reached.state, reached.found):
-                # Later searches begin where this one would have passed: they need less.
-                self._patience = min(_PATIENCE, max(_LATER_PATIENCE, 3 * len(stack)))
                 return plan
             patience -= 1
+            detours -= reached.left >= nearest
+            nearest = min(nearest, reached.left)
             stack.append((plan, iter(self._after(reached.state, reached.found))))
         return None
 
@@ -186,12 +209,15 @@ class GuidedSearch:
 
     def moves_left(self, state: int, found: int) -> float:
         """Return about how many moves a text needs until it may end; infinite if none suffice."""
-        verdict = self._matcher.verdict(state)
-        present = found | self._matcher.provisional(state) | verdict.true
-        states = self._joint.states(self._matcher.position(state).predicates)
-        clauses = self._tracker.clauses
-        unsatisfied = self._tracker.at_end(present).unsatisfied
-        return sum(self._cost(clauses[number].root, present, found, states) for number in bits(unsatisfied))
+        predicates = self._matcher.position(state).predicates
+        key = (found, self._matcher.provisional(state), predicates)
+        known = self._estimates.get(key)
+        if known is None:
+            present = found | key[1] | self._joint.verdict(predicates).true
+            states = self._joint.states(predicates)
+            roots = (self._tracker.clauses[number].root for number in bits(self._tracker.at_end(present).unsatisfied))
+            known = self._estimates[key] = sum(self._cost(root, present, found, states) for root in roots)
+        return known
 
     def _cost(self, node: Node, present: int, found: int, states: tuple[int, ...]) -> float:
         if not isinstance(node, Literal):

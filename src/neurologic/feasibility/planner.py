@@ -102,7 +102,7 @@ class Planner:
         if (state, found) in self._searched:
             return False
         if known is None:
-            for find in (self._like_the_latest, self._as_if_uncounted, self._fresh_start):
+            for find in (self._fresh_start, self._as_if_uncounted):
                 simple = find(state, found)
                 if simple is not None and len(simple) <= left:
                     self._remember(state, found, simple)
@@ -127,6 +127,11 @@ class Planner:
         if self._guided is None:
             return self._as_if_uncounted, self._search, self._fresh_start, self._escape
         return self._like_the_latest, self._guided.search, self._as_if_uncounted, self._fresh_start, self._escape
+
+    @property
+    def filler(self) -> TokenIds:
+        """Return the tokens of a short word that may go anywhere; none where the formula allows none."""
+        return () if self._guided is None else self._guided.filler
 
     def usual_spelling(self, phrase: int) -> TokenIds | None:
         """Return the tokens that usually write a wanted phrase; None if the model cannot write it."""

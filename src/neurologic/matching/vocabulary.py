@@ -102,6 +102,11 @@ class Vocabulary:
         )
 
     @cached_property
+    def word_parts(self) -> frozenset[int]:
+        """Return the tokens that add nothing but characters of words: they continue an unfinished one."""
+        return frozenset(token for piece, token in self.token_of.items() if _is_in_word(piece))
+
+    @cached_property
     def digits(self) -> tuple[int, ...]:
         """Return the tokens that add a single digit."""
         return tuple(self.token_of[digit] for digit in _DIGITS if digit in self.token_of)

@@ -13,6 +13,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
+from neurologic.feasibility.rooms import MUCH_ROOM
 from neurologic.logic.sentences import ends_sentence
 from neurologic.matching.advancing_tokens import as_written
 from neurologic.matching.clause_tracker import Status
@@ -25,6 +26,10 @@ from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
 from neurologic.search.wording import Wording
 
+# Words of room that a text which owes a phrase keeps beyond those that paying takes, so that the phrase gets a
+# proper sentence; and the room at which a text should look for an end.
+_SPARE_WORDS = 3
+_CROWDED = 5
 # Longer than any text: no limit, where only the existence of a plan counts.
 _UNLIMITED = 1 << 30
 
@@ -118,6 +123,7 @@ class Beam:
         self.reused = 0
         self._reserve = 0
         self._spread = 0
+        self._spare_words = 0
         self._tight: dict[int, _Owed] = {}
         if rule is Rule.BUDGET:
             self._make_promise()
@@ -134,6 +140,11 @@ class Beam:
         if others > 0:
             spare = max(0, spare - self._reserve)
             self._spread = min(int(self.settings.spread * self.budget), spare // others)
+        if self.constraint.rooms is not None:
+            # Where there is hardly room for the phrases, keep less.
+            self._spare_words = _SPARE_WORDS
+            while self._spare_words and not self._fits_after_words(start, 0, 2 * self._spare_words):
+                self._spare_words -= 1
 
     @property
     def length(self) -> int:
@@ -229,7 +240,9 @@ class Beam:
         # If any uninteresting token leaves enough for the plan, the row may take any token.
         later = [found | self.constraint.matcher.provisional(state), found]
         for present in later:
-            if planner.fits(blank, present, self.time_to_pay(self.constraint.status(blank, present))):
+            status = self.constraint.status(blank, present)
+            in_time = planner.fits(blank, present, self.time_to_pay(status))
+            if in_time and self._has_room_to_pay(blank, present, status):
                 return _Owed()
         wanted = self.constraint.status(state, found).wanted
         if self.constraint.matcher.joint is not None and not (wanted and self._has_plan(blank, later)):
@@ -341,11 +354,43 @@ class Beam:
         if status.failed:
             return "S2"
         fits = self.constraint.planner.fits
-        if self.rule is Rule.BUDGET and not fits(state, found, self.time_to_pay(status)):
-            return "budget"
+        if self.rule is Rule.BUDGET:
+            in_time = fits(state, found, self.time_to_pay(status))
+            if not in_time or not self._has_room_to_pay(state, found, status):
+                return "budget"
         if self.rule is Rule.SOLVABLE and not fits(state, found, _UNLIMITED):
             return "no way left"
         return ""
+
+    def _has_room_to_pay(self, state: int, found: int, status: Status) -> bool:
+        """Return whether a text that owes a phrase may have some more words before it pays."""
+        if not self._spare_words or not status.wanted or self.constraint.room(state) >= MUCH_ROOM:
+            return True
+        return self._fits_after_words(state, found, self._spare_words)
+
+    def _fits_after_words(self, state: int, found: int, words: int) -> bool:
+        planner = self.constraint.planner
+        after = self.constraint.matcher.read(state, planner.filler * words)
+        return after is not None and planner.fits(after[0], found | after[1], self.left)
+
+    def is_crowded(self, row: int) -> bool:
+        """Return whether a text, or its sentence, is soon too long: it should look for an end."""
+        return self.constraint.room(self.hypotheses[row].state) <= _CROWDED
+
+    def is_full(self, row: int) -> bool:
+        """Return whether one more word would make a text, or its sentence, too long."""
+        return self.constraint.room(self.hypotheses[row].state) == 0
+
+    def may_follow_when_full(self, row: int, token: int) -> bool:
+        """Return whether a token finishes a word, ends a sentence, or goes on with the plan.
+
+        Other tokens add no word either, but lead away from an end: dashes, rows of symbols, odd whitespace.
+        """
+        vocabulary, state = self.constraint.vocabulary, self.hypotheses[row].state
+        if token in vocabulary.sentence_ends or token in vocabulary.end_ids:
+            return True
+        in_word = self.constraint.matcher.position(state).in_word
+        return (in_word and token in vocabulary.word_parts) or self.is_planned(row, token)
 
     @property
     def is_opening(self) -> bool:

@@ -28,6 +28,7 @@ FATES = {
     "same text": "merged with a likelier candidate of the same text and state",
     "not selected": "the beam was full",
     "not drawn": "sampling: no particle drew the token",
+    "no room": "the text, or its sentence, may have no further word, and this leads away from an end",
     "resampled": "sampling: texts with more weight took its particles",
     "selected": "selected",
     "finished": "selected: the text is finished",

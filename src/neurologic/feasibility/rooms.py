@@ -1,0 +1,73 @@
+"""How much room a text has before it, or its sentence, is too long.
+
+A budget of tokens is known in advance; a limit of words, sentences or characters is a clause like any other, and
+its automaton says only that it is not broken yet. So count how many short words may follow before it is: a search
+that knows this can close a sentence in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from neurologic.logic.clauses import Clause, Literal
+from neurologic.logic.formula import Atom, Formula
+from neurologic.logic.predicates import Length, Nth, UnitCount
+from neurologic.matching.predicates.joint_automaton import JointAutomaton
+from neurologic.matching.predicates.text_automaton import TextAutomaton
+
+# Room for so many words is as good as any: a sentence can still be finished.
+MUCH_ROOM = 8
+_WORD = " it"
+
+
+class Rooms:
+    """The room that a conjunction of lengths leaves, for every state of the predicates."""
+
+    def __init__(self, joint: JointAutomaton, lengths: Sequence[tuple[int, bool]]) -> None:
+        """Take the places of the lengths among the predicates, with the values that they must have."""
+        self._joint = joint
+        self._lengths = tuple(lengths)
+        self._known: dict[tuple[int, int], int] = {}
+
+    @classmethod
+    def of_clauses(cls, clauses: Sequence[Clause], joint: JointAutomaton | None) -> Self | None:
+        """Return the room of the clauses that are a length and nothing else; None if there are none."""
+        if joint is None:
+            return None
+        numbers = {atom: number for number, atom in enumerate(joint.atoms)}
+        roots = (clause.root for clause in clauses)
+        lengths = [
+            (numbers[root.atom], root.positive)
+            for root in roots
+            if isinstance(root, Literal) and root.atom in numbers and has_length(root.atom)
+        ]
+        return cls(joint, lengths) if lengths else None
+
+    def of(self, predicates: int) -> int:
+        """Return how many words may follow, up to `MUCH_ROOM`."""
+        states = self._joint.states(predicates)
+        return min(self._of_length(number, states[number], value) for number, value in self._lengths)
+
+    def _of_length(self, number: int, state: int, value: bool) -> int:
+        known = self._known.get((number, state))
+        if known is None:
+            known = self._known[number, state] = _words_before_break(self._joint.automata[number], state, value)
+        return known
+
+
+def has_length(part: Atom | Formula) -> bool:
+    """Return whether a predicate limits a length, of the text or of its units."""
+    if isinstance(part, Length):
+        return True
+    inner = part.part if isinstance(part, (UnitCount, Nth)) else None
+    operands = part.operands if inner is None else (inner,)
+    return any(has_length(operand) for operand in operands)
+
+
+def _words_before_break(automaton: TextAutomaton, state: int, value: bool) -> int:
+    for words in range(MUCH_ROOM):
+        state = automaton.read(state, _WORD)
+        if not automaton.reaches(state, value):
+            return words
+    return MUCH_ROOM
