@@ -7,15 +7,24 @@ reusable and thread-safe.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from neurologic.errors import BudgetError, UnspellableError
 from neurologic.feasibility.lower_bound import fewest_tokens_needed
 from neurologic.feasibility.planner import Planner
-from neurologic.logic import Clause, Formula, Phrase, containment, require_consistent, to_clauses
+from neurologic.logic import (
+    Clause,
+    Formula,
+    Phrase,
+    containment,
+    require_consistent,
+    split_wishes,
+    to_clauses,
+)
 from neurologic.logic.occurrence import places_in_tokens
+from neurologic.logic.predicates import Prefer
 from neurologic.matching.advancing_tokens import advancing_tokens
 from neurologic.matching.clause_tracker import ClauseTracker, Status, bits
 from neurologic.matching.matcher import Matcher
@@ -50,6 +59,7 @@ class CompiledConstraint:
     tracker: ClauseTracker
     planner: Planner
     vocabulary: Vocabulary
+    wishes: tuple[Prefer, ...] = ()
     _advancing: dict[tuple[int, int], TokenIds] = field(default_factory=dict, repr=False)
     _outlooks: dict[tuple[int, int], Outlook] = field(default_factory=dict, repr=False)
 
@@ -152,9 +162,10 @@ def compile_clauses(clauses: Sequence[Clause], vocabulary: Vocabulary) -> Compil
 
 def compile_formula(formula: Formula | None, vocabulary: Vocabulary) -> CompiledConstraint:
     """Compile a formula (None: no constraint) for a vocabulary."""
-    clauses = () if formula is None else to_clauses(formula)
+    required, wishes = split_wishes(formula)
+    clauses = () if required is None else to_clauses(required)
     require_consistent(clauses)
-    return compile_clauses(clauses, vocabulary)
+    return replace(compile_clauses(clauses, vocabulary), wishes=wishes)
 
 
 def _require_spellable(
