@@ -77,21 +77,24 @@ class Proposal:
         self.is_cut = False
         self._enough = None if whole else _ALIKE * places
         # With stop strings and forbidden beginnings, tokens of one kind may differ.
-        self._one_by_one = bool(beam.settings.stop_strings) or beam.is_opening
+        self._one_by_one = [
+            bool(beam.settings.stop_strings) or beam.may_open_badly(row)
+            for row in range(len(beam.hypotheses))
+        ]
         self._ends_soon = beam.ends_soon
         self._kinds: dict[tuple[int, int], _Kind] = {}
         self._alike: dict[tuple[int, int, bool, float], list[int]] = {}
 
     def fill(self, rows: Iterable[int], tokens: Iterable[int], logprobs: Iterable[float], alpha: int) -> bool:
         """Add candidates, best first, until `alpha` are alive; False if they are too few."""
-        beam, kinds = self.beam, self._kinds
+        beam, kinds, one_by_one = self.beam, self._kinds, self._one_by_one
         ends, step = beam.constraint.vocabulary.end_ids, beam.constraint.matcher.step
         states = [hypothesis.state for hypothesis in beam.hypotheses]
         founds = [hypothesis.found for hypothesis in beam.hypotheses]
         enough, closing = self._enough, beam.constraint.vocabulary.sentence_ends
         required = beam.constraint.tracker.wanted if beam.settings.max_run else 0
         for row, token, logprob in zip(rows, tokens, logprobs, strict=True):
-            if token in ends or self._one_by_one:
+            if token in ends or one_by_one[row]:
                 self._add_by_itself(row, token, logprob)
             else:
                 state, new = step(states[row], token)

@@ -314,7 +314,7 @@ class Beam:
                 candidate.fate = "stop string too early"
             elif self.lists(row, token, state):
                 candidate.fate = "list"
-            elif self.is_opening and self._opens_badly(row, token):
+            elif self._opens_badly(row, token):
                 candidate.fate = "opening"
         return candidate
 
@@ -331,13 +331,14 @@ class Beam:
             return "no way left"
         return ""
 
-    @property
-    def is_opening(self) -> bool:
-        """Whether the next token may complete a bad beginning."""
-        return self._wording.may_open_badly(self.hypotheses)
+    def may_open_badly(self, row: int) -> bool:
+        """Return whether the next token of a row may complete a bad beginning."""
+        return self._wording.may_open_badly(self.hypotheses[row].text)
 
     def _opens_badly(self, row: int, token: int) -> bool:
         """Return whether a text now begins as it must not; one that has to pay now may do that."""
+        if not self.may_open_badly(row):
+            return False
         text = self.text_after(self.hypotheses[row], token)
         return self._wording.opens_badly(text) and self.owed_tokens(row) is None
 
