@@ -44,6 +44,8 @@ def test_json_is_one_document(run):
                 "kind": "disjunction",
                 "state": "S3",
                 "becomes": "!dog | cat",
+                "meaning": 'the text does not have "dog", or the text has "cat"',
+                "satisfied_by": 'do not write "dog", or write "cat"',
                 "literals": [
                     {"phrase": "dog", "times": 1, "positive": False},
                     {"phrase": "cat", "times": 1, "positive": True},

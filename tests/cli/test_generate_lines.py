@@ -12,6 +12,8 @@ import pytest
 
 from echo_model import CRASH, INTERRUPT, UNCONSTRAINED
 from neurologic.cli import generate
+from neurologic.cli.inputs import InputReader
+from neurologic.cli.jsonl import InputLine
 from neurologic.cli.messages import CommandError
 
 
@@ -73,6 +75,15 @@ def test_conversations_and_raw_prompts(lm, run, write_lines):
     ]
 
 
+def test_a_line_may_have_a_plain_prompt():
+    line = InputLine(1, {"prompt": "Use dog.", "plain_prompt": "Write."})
+    (given,) = InputReader(None, False, "Be brief.").lines([line])
+    assert given.request.plain_prompt == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Write."},
+    ]
+
+
 def test_bad_lines_become_errors_and_the_rest_goes_on(lm, run, write_lines, read_output, tmp_path):
     path = write_lines(
         {"id": "good 1", "prompt": "one"},
@@ -83,6 +94,7 @@ def test_bad_lines_become_errors_and_the_rest_goes_on(lm, run, write_lines, read
         {"id": "prompt", "prompt": ["a"]},
         {"id": "messages", "messages": "a"},
         {"id": "raw", "prompt": "a", "raw": "yes"},
+        {"id": "plain", "prompt": "a", "plain_prompt": 3},
         {"id": "formula", "prompt": "a", "formula": "dog &"},
         {"id": "include", "prompt": "a", "include": "dog"},
         {"id": "contradiction", "prompt": "a", "include": ["dog"], "exclude": ["dog"]},
@@ -95,9 +107,9 @@ def test_bad_lines_become_errors_and_the_rest_goes_on(lm, run, write_lines, read
     )
     ended = run("generate", "-i", path, "-o", tmp_path / "out.jsonl")
     assert ended.code == 1
-    assert ended.err == "17 lines: 2 satisfied, 15 failed\n"
+    assert ended.err == "18 lines: 2 satisfied, 16 failed\n"
     output = read_output(tmp_path / "out.jsonl")
-    assert len(output) == 17
+    assert len(output) == 18
     assert [line["text"] for line in output if "error" not in line] == [
         "The text of one.",
         "The text of two.",
@@ -112,18 +124,19 @@ def test_bad_lines_become_errors_and_the_rest_goes_on(lm, run, write_lines, read
         "prompt": "must be a string",
         "messages": "must be a list",
         "raw": "true or false",
+        "plain": '"plain_prompt" must be a text',
         "formula": "formula: ",
         "include": "include: expected a list",
         "contradiction": "required and also forbidden",
         "unspellable": "cannot spell",
         "long": "the prompt has 500 tokens",
         "surrogate": "surrogate",
-        15: "NaN is not a JSON number",
-        16: "not JSON",
+        16: "NaN is not a JSON number",
+        17: "not JSON",
     }.items():
         assert part in errors[name]
     assert output[3] == {"id": "no prompt", "note": 1, "error": output[3]["error"]}
-    assert output[12]["clauses"] == [["x"]], "the constraint of a failed line stays for whoever mends it"
+    assert output[13]["clauses"] == [["x"]], "the constraint of a failed line stays for whoever mends it"
 
 
 def test_a_line_that_fails_in_the_model_does_not_spoil_its_batch(lm, run, write_lines):

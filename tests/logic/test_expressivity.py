@@ -95,3 +95,13 @@ def test_what_is_left_can_be_expressed_and_is_labelled_if_it_changed(
 def test_no_phrase_is_asked_for_twice() -> None:
     reduction = reduce_clauses(to_clauses(parse("(dog | cat) & (dog | wolf)")), PHRASES)
     assert [clause.text for clause in reduction.clauses] == ["dog"]
+
+
+def test_predicates_are_beyond_phrases_and_left_out():
+    clauses = to_clauses(parse('dog & (cat | words(..9)) & starts(a) & cream[unless="ice cream"]'))
+    covered = [Expressivity.POSITIVE_SETS.covers(clause) for clause in clauses]
+    assert covered == [True, False, False, False]
+    assert all(Expressivity.ANYTHING.covers(clause) for clause in clauses)
+    reduction = reduce_clauses(clauses, Expressivity.POSITIVE_SETS)
+    assert [clause.text for clause in reduction.clauses] == ["dog", "cat", "cream"]
+    assert reduction.label == "predicates left out, exceptions left out"

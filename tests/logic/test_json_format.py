@@ -69,8 +69,8 @@ def test_no_constraint_is_none(nothing):
         ),
         (
             {"include": [{"phrases": "x"}]},
-            'include[0]: expected a phrase ("dog"), {"phrase": …}, {"inflect": …} or {"not": …}, '
-            'found an object with "phrases"; did you mean "phrase"?',
+            'include[0]: expected a phrase ("dog"), {"phrase": …}, {"inflect": …}, {"not": …}, '
+            'or a predicate such as {"words": …}, found an object with "phrases"; did you mean "phrase"?',
         ),
         ({"clauses": [[{"phrase": "x", "match": "fuzzy"}]]}, "clauses[0][0]: match must be"),
         ({"clauses": [[{}]]}, "clauses[0][0]: expected a phrase"),

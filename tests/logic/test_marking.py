@@ -31,3 +31,10 @@ def test_marks(formula, text, found):
 def test_phrases_matched_on_tokens_are_not_marked():
     clauses = to_clauses(parse("dog[match=tokens]"))
     assert [part.mark for part in marked("dog", clauses, ())] == [Mark.NONE]
+
+
+def test_the_phrases_of_predicates_and_matches_are_marked():
+    clauses = to_clauses(parse("order(dog, cat) & /2[0-9]+/ & words(..9) & !starts(dog)"))
+    text = "A cat, a dog, a cat of 2024."
+    found = [part.text for part in marked(text, clauses, check(clauses, text)) if part.mark is Mark.FOUND]
+    assert found == ["cat", "dog", "cat", "2024"]

@@ -69,3 +69,42 @@ def test_token_phrases_need_someone_who_knows_the_tokens():
     with pytest.raises(FormulaError, match="token ids"):
         check(must, "dog")
     assert check(must, "dog", occurred=lambda phrase: True)[0].satisfied
+
+
+LETTER = "However, the price is 20 euros. The warranty is two years, signed 2024-05-01."
+
+
+@pytest.mark.parametrize(
+    ("clause", "satisfied", "state", "reason"),
+    [
+        ("words(10..20)", True, "S3", "13 words"),
+        ("words(10..)", True, "S4", "13 words"),
+        ("words(..5)", False, "S2", "13 words"),
+        ("!words(..5)", True, "S4", "13 words"),
+        ("sentences(1)", False, "S1", "2 sentences"),
+        ("order(price, warranty)", True, "S4", "price, warranty"),
+        ("order(warranty, price)", False, "S1", "warranty, then no price"),
+        ("near(3, euros, price)", True, "S4", "price is 20 euros"),
+        ("near(1, price, warranty)", False, "S1", "4 words between"),
+        ("starts(however)", True, "S4", "However"),
+        ("starts(the)", False, "S2", "starts with However"),
+        ("ends(years)", False, "S1", "ends with 2024-05-01."),
+        (r"/\d{4}-\d\d-\d\d/", True, "S4", "2024-05-01"),
+        ("every(sentence, the)", True, "S3", "2 sentences"),
+        ("every(sentence, price)", False, "S1", "sentence 2: The warranty is two years, signed 2024-05-01."),
+        ("some(sentence, warranty)", True, "S3", "1 of 2 sentences"),
+        ("no(word, characters(8..))", False, "S1", "word 8: warranty, and 1 more"),
+        ("first(sentence, price)", True, "S3", "However, the price is 20 euros."),
+        ("nth(7, sentence, x)", False, "S1", "only 2 sentences"),
+        ("dog | words(..3)", False, "S1", "13 words"),
+        ('price[unless="the price"]', False, "S1", ""),
+        ('price[unless="old price"]', True, "S3", "price"),
+    ],
+)
+def test_predicates_say_what_the_text_has(clause, satisfied, state, reason):
+    assert verdicts(clause, LETTER) == [(clause, satisfied, state, reason)]
+
+
+def test_predicates_of_an_empty_text():
+    reasons = [reason for *_, reason in verdicts("starts(a) & ends(a) & words(3) & near(1, a, b)", "")]
+    assert reasons == ["", "", "0 words", ""]

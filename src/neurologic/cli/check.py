@@ -27,7 +27,7 @@ from neurologic.cli.jsonl import (
 )
 from neurologic.cli.messages import BAD_INPUT, SATISFIED, UNMET, CommandError, counted, say_error, say_warning
 from neurologic.errors import NeurologicError
-from neurologic.logic import ClauseReport, Formula
+from neurologic.logic import ClauseReport, Formula, WishReport, check_wishes
 
 _SHOWN_CHARACTERS = 200
 
@@ -42,6 +42,7 @@ class Verdict:
 
     line: InputLine
     reports: tuple[ClauseReport, ...] = ()
+    wishes: tuple[WishReport, ...] = ()
     failed: str | None = None
     unreadable: str | None = None
 
@@ -62,7 +63,8 @@ class Verdict:
         fields = {"line": self.line.number, **identity, "satisfied": self.satisfied}
         if self.problem is not None:
             return {**fields, "error": self.problem}
-        return {**fields, "unmet": self.unmet, "clauses": [report.to_json() for report in self.reports]}
+        fields |= {"unmet": self.unmet, "clauses": [report.to_json() for report in self.reports]}
+        return fields | _wish_fields(self.wishes)
 
 
 def add_command(commands: Any) -> None:
@@ -100,6 +102,7 @@ def _check_one(arguments: argparse.Namespace, formula: Formula | None) -> int:
     if formula is None:
         raise CommandError("--text needs a constraint: --include, --exclude or --formula")
     reports = neurologic.check(formula, arguments.text)
+    wishes = check_wishes(formula, arguments.text)
     unmet = [report.text for report in reports if not report.satisfied]
     if arguments.json:
         document = {
@@ -108,11 +111,12 @@ def _check_one(arguments: argparse.Namespace, formula: Formula | None) -> int:
             "unmet": unmet,
             "clauses": [report.to_json() for report in reports],
         }
-        print_json(document)
+        print_json(document | _wish_fields(wishes))
     else:
-        from neurologic.cli.tables import print_reports
+        from neurologic.cli.tables import print_reports, print_wishes
 
         print_reports(reports)
+        print_wishes(wishes)
     return UNMET if unmet else SATISFIED
 
 
@@ -123,9 +127,15 @@ def _judge(line: InputLine, formula: Formula | None) -> Verdict:
         return Verdict(line, failed=str(line.fields["error"]))
     try:
         constraint = conjunction([constraint_of_line(line.fields), formula])
-        return Verdict(line, neurologic.check(constraint, _text(line.fields), _before(line.fields)))
+        text, before = _text(line.fields), _before(line.fields)
+        reports, wishes = neurologic.check(constraint, text, before), check_wishes(constraint, text, before)
+        return Verdict(line, reports, wishes)
     except NeurologicError as error:
         return Verdict(line, unreadable=str(error))
+
+
+def _wish_fields(wishes: Sequence[WishReport]) -> dict[str, Any]:
+    return {"wishes": [wish.to_json() for wish in wishes]} if wishes else {}
 
 
 def _text(fields: Mapping[str, Any]) -> str:

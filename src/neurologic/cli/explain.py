@@ -30,11 +30,14 @@ from neurologic.logic import (
     Formula,
     Literal,
     Phrase,
-    clause_state,
+    check,
     find_contradiction,
     parse,
+    split_wishes,
     to_clauses,
 )
+from neurologic.logic.meaning import advice, meaning, statement
+from neurologic.logic.predicates import Predicate, Prefer
 
 
 def add_command(commands: Any) -> None:
@@ -52,6 +55,7 @@ class FormulaAnalysis:
 
     formula: Formula
     clauses: Sequence[Clause]
+    wishes: Sequence[Prefer]
     contradiction: Explanation | None
     cost: Cost | None = None
     unspellable: str | None = None
@@ -62,6 +66,8 @@ class FormulaAnalysis:
             "clauses": list(map(_clause_fields, self.clauses)),
             "contradiction": None,
         }
+        if self.wishes:
+            document["wishes"] = [_wish_fields(wish) for wish in self.wishes]
         if self.contradiction is not None:
             message, clauses = self.contradiction.message, self.contradiction.clauses
             document["contradiction"] = {"message": message, "clauses": list(clauses)}
@@ -91,11 +97,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _analyse(formula: Formula) -> FormulaAnalysis:
+    required, wishes = split_wishes(formula)
     try:
-        clauses = to_clauses(formula)
+        clauses = () if required is None else to_clauses(required)
     except ContradictionError as error:  # a part that is false by itself
-        return FormulaAnalysis(formula, (), Explanation(error.clauses, str(error)))
-    return FormulaAnalysis(formula, clauses, find_contradiction(clauses))
+        return FormulaAnalysis(formula, (), wishes, Explanation(error.clauses, str(error)))
+    return FormulaAnalysis(formula, clauses, wishes, find_contradiction(clauses))
+
+
+def _wish_fields(wish: Prefer) -> dict[str, Any]:
+    return {"wish": str(wish.part), "weight": wish.weight, "meaning": statement(wish.part)}
 
 
 def _clause_fields(clause: Clause) -> dict[str, Any]:
@@ -104,6 +115,8 @@ def _clause_fields(clause: Clause) -> dict[str, Any]:
         "kind": _kind(clause),
         "state": _first_state(clause).name,
         "becomes": str(clause.root),
+        "meaning": meaning(clause),
+        "satisfied_by": advice(clause),
         "literals": [
             _atom_fields(literal.atom) | {"positive": literal.positive} for literal in clause.literals
         ],
@@ -126,7 +139,7 @@ def _kind(clause: Clause) -> str:
 
 def _first_state(clause: Clause) -> Any:
     """Return the state of a clause before anything is written."""
-    return clause_state(clause.root, lambda phrase: False)
+    return check([clause], "", occurred=lambda _: False)[0].state
 
 
 def _print(analysis: FormulaAnalysis) -> None:
@@ -143,12 +156,22 @@ def _print(analysis: FormulaAnalysis) -> None:
         )
     elif contradiction is None:
         print("every text satisfies this formula: it has no clauses")
+    _print_meanings(analysis)
     for problem in (contradiction.message if contradiction else None, analysis.unspellable):
         if problem is not None:
             print(f"\n{problem}" if clauses else problem)
     if analysis.cost is not None:
         print()
         _print_cost(analysis.cost)
+
+
+def _print_meanings(analysis: FormulaAnalysis) -> None:
+    """Say what clauses with predicates mean and what would satisfy them; phrases speak for themselves."""
+    for number, clause in enumerate(analysis.clauses, start=1):
+        if any(isinstance(literal.atom, Predicate) for literal in clause.literals):
+            print(f"\n{number}. means: {meaning(clause)}\n   to satisfy it: {advice(clause)}")
+    for wish in analysis.wishes:
+        print(f"\nwish of weight {wish.weight:g}: {statement(wish.part)}")
 
 
 def _state_text(clause: Clause) -> str:

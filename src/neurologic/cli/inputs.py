@@ -33,6 +33,7 @@ class PromptInput:
     index   its place among the inputs, from 0
     name    its name in messages, "" for the only prompt
     fields  the fields of its input line, which its output line keeps
+    plain   its prompt without the required phrases, if the line has one
     uses    the terms of a glossary that the prompt has; None without a glossary
     """
 
@@ -42,13 +43,14 @@ class PromptInput:
     prompt: Prompt = ""
     formula: Formula | None = None
     raw: bool = False
+    plain: Prompt | None = None
     error: NeurologicError | None = None
     uses: tuple[Use, ...] | None = None
 
     @property
     def request(self) -> Request:
         """The request for its text."""
-        return Request(self.prompt, self.formula, self.raw, id=self.index)
+        return Request(self.prompt, self.formula, self.raw, id=self.index, plain_prompt=self.plain)
 
 
 def require_prompts(arguments: argparse.Namespace) -> None:
@@ -86,10 +88,11 @@ class InputReader:
         try:
             raw = _raw(fields, self.raw)
             prompt = _prompt(fields, self.system)
+            plain = _plain_prompt(fields, self.system)
             whole = conjunction([constraint_of_line(fields), self.formula])
         except NeurologicError as error:
             return PromptInput(index, name, fields, error=error)
-        given = PromptInput(index, name, fields, prompt, whole, raw)
+        given = PromptInput(index, name, fields, prompt, whole, raw, plain)
         if self.glossary is None:
             return given
         uses = self.glossary.uses(_source(prompt))
@@ -152,6 +155,15 @@ def _prompt(fields: Mapping[str, Any], system: str | None) -> Prompt:
     if system is not None and (not messages or messages[0].get("role") != "system"):
         return [_message("system", system), *messages]
     return messages
+
+
+def _plain_prompt(fields: Mapping[str, Any], system: str | None) -> Prompt | None:
+    plain = fields.get("plain_prompt")
+    if plain is None:
+        return None
+    if not isinstance(plain, str) or not is_text(plain):
+        raise LineError('"plain_prompt" must be a text: the prompt without the required phrases')
+    return _prompt({"prompt": plain}, system)
 
 
 def _message(role: str, content: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from rich.text import Text
 from neurologic.cli.messages import counted
 from neurologic.generation.result import Result
 from neurologic.integrations.glossary import Use
-from neurologic.logic import ClauseReport
+from neurologic.logic import ClauseReport, WishReport
 
 _UNLIMITED = 100_000  # columns: wide enough that nothing is folded
 
@@ -34,6 +34,7 @@ def _print_text(result: Result) -> None:
     print()
     if result.clauses:
         print_reports(result.clauses)
+    print_wishes(result.wishes)
     print_line(_summary(result), style="dim")
     if result.marks:
         print_line(result.marks_line, style="dim")
@@ -68,6 +69,12 @@ def print_reports(reports: Iterable[ClauseReport]) -> None:
             for report in reports
         ],
     )
+
+
+def print_wishes(wishes: Iterable[WishReport]) -> None:
+    """Print a line per wish."""
+    for wish in wishes:
+        print(wish)
 
 
 def print_terms(uses: Sequence[Use], text: str) -> None:

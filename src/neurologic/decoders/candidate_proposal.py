@@ -80,7 +80,10 @@ class Proposal:
         self.is_cut = False
         self._enough = None if whole else _ALIKE * places
         # With stop strings and forbidden beginnings, tokens of one kind may differ.
-        self._one_by_one = bool(beam.settings.stop_strings) or beam.is_opening
+        self._one_by_one = [
+            bool(beam.settings.stop_strings) or beam.may_open_badly(row)
+            for row in range(len(beam.hypotheses))
+        ]
         self._ends_soon = beam.ends_soon
         rows = range(len(beam.hypotheses)) if beam.constraint.rooms is not None else ()
         self._crowded = frozenset(filter(beam.is_crowded, rows))
@@ -90,7 +93,7 @@ class Proposal:
 
     def fill(self, rows: Iterable[int], tokens: Iterable[int], logprobs: Iterable[float], alpha: int) -> bool:
         """Add candidates, best first, until `alpha` are alive; False if they are too few."""
-        beam, kinds = self.beam, self._kinds
+        beam, kinds, one_by_one = self.beam, self._kinds, self._one_by_one
         ends, step = beam.constraint.vocabulary.end_ids, beam.constraint.matcher.step
         states = [hypothesis.state for hypothesis in beam.hypotheses]
         founds = [hypothesis.found for hypothesis in beam.hypotheses]
@@ -98,7 +101,7 @@ class Proposal:
         crowded, full = self._crowded, self._full
         required = beam.constraint.tracker.wanted if beam.settings.max_run else 0
         for row, token, logprob in zip(rows, tokens, logprobs, strict=True):
-            if token in ends or self._one_by_one:
+            if token in ends or one_by_one[row]:
                 self._add_by_itself(row, token, logprob)
             else:
                 state, new = step(states[row], token)
@@ -184,7 +187,8 @@ def rank(settings: SearchSettings, outlook: Outlook) -> tuple[float, bool]:
     """Return the bonus on the log-likelihood, and whether the text is inside a wanted phrase, for its group.
 
     The bonus is lambda times the largest matched fraction of a literal of a clause in S1. Beyond the paper: a
-    text that would fail if it ended here gets less, since its last word still has to become another one.
+    text that would fail if it ended here gets less, since its last word still has to become another one; and a
+    wish adds its weight where it is true, or the matched fraction of it.
     """
-    bonus = settings.lambda_ * outlook.fraction - settings.doubt * outlook.would_fail
+    bonus = settings.lambda_ * outlook.fraction - settings.doubt * outlook.would_fail + outlook.wished
     return bonus, settings.phrase_groups and outlook.inside

@@ -15,7 +15,15 @@ from neurologic.errors import BudgetError, UnspellableError
 from neurologic.feasibility.lower_bound import fewest_tokens_needed
 from neurologic.feasibility.planner import Planner
 from neurologic.feasibility.rooms import MUCH_ROOM, Rooms
-from neurologic.logic import Clause, Formula, Phrase, containment, require_consistent, to_clauses
+from neurologic.logic import (
+    Clause,
+    Formula,
+    Phrase,
+    containment,
+    require_consistent,
+    split_wishes,
+    to_clauses,
+)
 from neurologic.logic.occurrence import places_in_tokens
 from neurologic.logic.predicates import Prefer
 from neurologic.matching.advancing_tokens import advancing_tokens
@@ -38,12 +46,14 @@ class Outlook(NamedTuple):
     fraction    the largest matched fraction of a phrase that a clause in S1 wants; for a phrase with `times`,
                 the fraction of all required occurrences
     inside      whether such a phrase is partly written
+    wished      the weights of the wishes that are true by now, and parts of those that are partly written
     """
 
     status: Status
     would_fail: bool
     fraction: float
     inside: bool
+    wished: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +66,7 @@ class CompiledConstraint:
     planner: Planner
     vocabulary: Vocabulary
     rooms: Rooms | None = None
+    wishes: tuple[Prefer, ...] = ()
     _advancing: dict[tuple[int, int], TokenIds] = field(default_factory=dict, repr=False)
     _outlooks: dict[tuple[int, int], Outlook] = field(default_factory=dict, repr=False)
 
@@ -88,6 +99,7 @@ class CompiledConstraint:
                 would_fail=bool(provisional) and self._fails_at_end(state, found),
                 fraction=max(self._paid_fractions(state, status.wanted), default=0.0),
                 inside=self.matched_fraction(state, status.wanted) > 0,
+                wished=self.wished(state),
             )
         return known
 
@@ -101,6 +113,22 @@ class CompiledConstraint:
         if self.rooms is None:
             return MUCH_ROOM
         return self.rooms.of(self.matcher.position(state).predicates)
+
+    def wished(self, state: int) -> float:
+        """Return the weights of the wishes that are true of a text, and of others the matched fraction."""
+        verdict = self.matcher.verdict(state)
+        first = len(verdict.missing) - len(self.wishes)
+        total = 0.0
+        for number, wish in enumerate(self.wishes, first):
+            is_true = verdict.true >> len(self.phrases) + number & 1
+            missing = verdict.missing[number]
+            total += wish.weight * (1.0 if is_true else self.matched_fraction(state, missing) if missing else 0.0)
+        return total
+
+    def met_wishes(self, present: int) -> float:
+        """Return the weights of the wishes that are among the true predicates of a finished text."""
+        first = len(self.phrases) + len(self.matcher.verdict(self.matcher.start()).missing) - len(self.wishes)
+        return sum(wish.weight for number, wish in enumerate(self.wishes, first) if present >> number & 1)
 
     def matched_fraction(self, state: int, wanted: int) -> float:
         """Return the largest matched fraction of a phrase in the bit set `wanted`."""
@@ -177,14 +205,15 @@ def compile_clauses(
     planner = Planner(matcher, tracker, implied)
     _require_spellable(matcher, planner, tracker)
     rooms = Rooms.of_clauses(clauses, matcher.joint)
-    return CompiledConstraint(tuple(clauses), matcher, tracker, planner, vocabulary, rooms)
+    return CompiledConstraint(tuple(clauses), matcher, tracker, planner, vocabulary, rooms, tuple(wishes))
 
 
 def compile_formula(formula: Formula | None, vocabulary: Vocabulary) -> CompiledConstraint:
     """Compile a formula (None: no constraint) for a vocabulary."""
-    clauses = () if formula is None else to_clauses(formula)
+    required, wishes = split_wishes(formula)
+    clauses = () if required is None else to_clauses(required)
     require_consistent(clauses)
-    return compile_clauses(clauses, vocabulary)
+    return compile_clauses(clauses, vocabulary, wishes)
 
 
 def _require_spellable(matcher: Matcher, planner: Planner, tracker: ClauseTracker) -> None:

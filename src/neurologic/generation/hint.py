@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from neurologic.logic import Clause, Phrase
-from neurologic.logic.clauses import ClauseState, Literal, Node, clause_state
+from neurologic.logic import Atom, Clause, Phrase, Predicate, is_true
+from neurologic.logic.clauses import Literal, Node, clause_state
+from neurologic.logic.predicates import Ends, Near, Order, Starts, choices
 from neurologic.models.base import Prompt
 from neurologic.search.settings import SearchSettings
 
@@ -60,7 +61,9 @@ def twin_prompt(
 
 def _is_owed(clause: Clause) -> bool:
     """Return whether an empty text leaves the clause unsatisfied."""
-    return clause_state(clause.root, lambda _: False) is ClauseState.S1
+    return not clause_state(
+        clause.root, lambda atom: isinstance(atom, Predicate) and is_true(atom, "")
+    ).satisfied
 
 
 def _words(required: Sequence[Clause]) -> list[str]:
@@ -88,12 +91,21 @@ def _listed(words: Sequence[str]) -> str:
 def _first_phrases(node: Node) -> Iterator[Phrase]:
     """Yield the first positive phrases that together make the node true."""
     if isinstance(node, Literal):
-        if node.positive and isinstance(node.atom, Phrase) and node.atom.match != "tokens":
-            yield node.atom
+        if node.positive:
+            yield from _first_phrases_of_atom(node.atom)
         return
     ways = [way for part in node.parts if (way := list(_first_phrases(part)))]
     for way in ways[: node.needed]:
         yield from way
+
+
+def _first_phrases_of_atom(atom: Atom) -> Iterator[Phrase]:
+    """Yield the first phrases that together can make an atom true; of units and lengths there are none."""
+    match atom:
+        case Phrase(match=match):
+            yield from [atom] if match != "tokens" else []
+        case Order() | Near() | Starts() | Ends():
+            yield from (choices(part)[0] for part in atom.operands)
 
 
 def _with_hint(prompt: Prompt, hint: str) -> Prompt:

@@ -9,7 +9,7 @@ from typing import Protocol
 from neurologic.errors import VerificationError
 from neurologic.generation.job import Job
 from neurologic.generation.result import Result
-from neurologic.logic import Phrase, check, occurs
+from neurologic.logic import Phrase, check, judge_wishes, occurs
 from neurologic.marks import find_marks
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt
@@ -69,6 +69,7 @@ def _judge_text(model: _Decodes, job: Job, text: Finished) -> Result:
         score=text.own_score,
         search_score=text.score,
         clauses=check(job.whole.clauses, written, prompt.before, occurred=occurred),
+        wishes=judge_wishes(job.whole.wishes, written, before=prompt.before),
         forced=text.forced,
         ending=text.ending,
         tokens=text.tokens,

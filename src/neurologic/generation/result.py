@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from neurologic.generation.request import Request
-from neurologic.logic import ClauseReport, marking, parse, to_clauses
+from neurologic.logic import ClauseReport, WishReport, marking, parse, to_clauses
 from neurologic.marks import Mark
 from neurologic.search.hypothesis import Ending
 
@@ -20,6 +20,7 @@ class Result:
     search_score
               the same as the search ranks texts by it: with a hint, after both prompts
     clauses   one report per clause, judged on the text
+    wishes    one report per wish of the formula (`prefer`), judged on the text
     forced    how many tokens the payment plan forced (see `neurologic.feasibility`)
     ending    why the text is over: "end" token, "stop" string, the last "sentence" before the length limit,
               "length" limit or "time" limit
@@ -40,6 +41,7 @@ class Result:
     text: str
     score: float
     clauses: tuple[ClauseReport, ...] = ()
+    wishes: tuple[WishReport, ...] = ()
     forced: int = 0
     ending: Ending = "end"
     tokens: tuple[int, ...] = field(default=(), repr=False)
@@ -76,6 +78,7 @@ class Result:
         if self.error is not None:
             return f"error: {self.error}"
         rows = [f"{_mark(clause)} {clause.text}" + _by(clause) for clause in self.clauses]
+        rows += map(str, self.wishes)
         return "\n".join([self.text, *rows, *([self.marks_line] if self.marks else [])])
 
     def _repr_html_(self) -> str:
@@ -90,7 +93,8 @@ class Result:
         heading = "<tr><th></th><th>state</th><th>clause</th><th>by</th></tr>"
         table = f"<table>{heading}{rows}</table>" if rows else ""
         marks = f"<p><small>{html.escape(self.marks_line)}</small></p>" if self.marks else ""
-        return f"<p>{self._marked()}</p>{table}{marks}"
+        wishes = "".join(f"<p><small>{html.escape(str(wish))}</small></p>" for wish in self.wishes)
+        return f"<p>{self._marked()}</p>{table}{wishes}{marks}"
 
     def _marked(self) -> str:
         """Return the text as HTML, with the required phrases found in it marked."""
@@ -117,6 +121,8 @@ class Result:
         }
         optional = {"before": self.before, "reduced": self.reduced}
         fields |= {name: value for name, value in optional.items() if value}
+        if self.wishes:
+            fields["wishes"] = [wish.to_json() for wish in self.wishes]
         if self.others:
             fields["others"] = [other.to_dict() for other in self.others]
         return fields

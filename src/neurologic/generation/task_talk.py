@@ -10,13 +10,14 @@ The lists are English and short on purpose; `neurologic.marks` finds more than t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.job import Job
-from neurologic.logic import Clause, Phrase, occurs
+from neurologic.logic import Clause, Phrase, Predicate, occurs
 from neurologic.logic.clauses import Literal, Threshold
+from neurologic.logic.predicates import phrases_inside
 from neurologic.models.base import Prompt
 
 # How a text must not begin, in lower case.
@@ -63,7 +64,7 @@ def without_task_talk(job: Job, compiler: Compiler, prompt: Prompt, budget: int)
 
 def _no_task_talk(prompt: str, clauses: Sequence[Clause]) -> Clause | None:
     """Return a clause that forbids talk about the task, but nothing that the prompt or a clause says."""
-    said = [phrase.text for clause in clauses for phrase in clause.required_phrases]
+    said = [phrase.text for clause in clauses for phrase in _spoken_of(clause)]
     phrases = [phrase for phrase in _FORBIDDEN if not _is_said(phrase, [prompt, *said])]
     if not phrases:
         return None
@@ -73,9 +74,17 @@ def _no_task_talk(prompt: str, clauses: Sequence[Clause]) -> Clause | None:
 
 def _unsaid_openings(prompt: str, clauses: Sequence[Clause]) -> tuple[str, ...]:
     """Return the beginnings that a text must not have."""
-    said = [phrase.text for clause in clauses for phrase in clause.required_phrases]
+    said = [phrase.text for clause in clauses for phrase in _spoken_of(clause)]
     lowered = [text.lower() for text in (prompt, *said)]
     return tuple(opening for opening in OPENINGS if not any(opening in text for text in lowered))
+
+
+def _spoken_of(clause: Clause) -> Iterator[Phrase]:
+    """Yield the phrases that a clause wants, and all inside of predicates, which may want them too."""
+    yield from clause.required_phrases
+    for literal in clause.literals:
+        if isinstance(literal.atom, Predicate):
+            yield from phrases_inside(literal.atom)
 
 
 def _is_said(phrase: Phrase, texts: Iterable[str]) -> bool:

@@ -24,6 +24,8 @@ from neurologic.logic.expressivity import Expressivity, Reduction, reduce_clause
 from neurologic.logic.formula import Atom, Formula, Inflect, Phrase, Predicate
 from neurologic.logic.inflection import inflections
 from neurologic.logic.json_format import from_json, to_formula
+from neurologic.logic.json_writer import to_json
+from neurologic.logic.meaning import ClauseMeaning, explain
 from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.occurrence import occurs, places
 from neurologic.logic.parser import FormulaSyntaxError, parse
@@ -50,14 +52,16 @@ from neurologic.logic.predicate_constructors import (
 )
 from neurologic.logic.report import ClauseReport, check
 from neurologic.logic.specification import holds, is_true
+from neurologic.logic.wishes import WishReport, check_wishes, judge_wishes, split_wishes
 
 __all__ = [
-    "Atom", "Clause", "ClauseReport", "ClauseState", "Explanation", "Expressivity", "Formula",
-    "FormulaSyntaxError", "Inflect", "Literal", "Node", "Phrase", "Predicate", "Reduction", "Threshold",
-    "all_of", "any_of", "at_least", "at_most", "certainly_contains", "characters", "check", "clause_state",
-    "containment", "count", "ends", "every", "exactly", "find_contradiction", "first", "from_json", "fully",
-    "holds", "iff", "implies", "inflect", "inflections", "is_true", "last", "lines", "near", "no",
-    "none_of", "nth", "occurs", "order", "paragraphs", "parse", "phrase", "places", "prefer",
-    "reduce_clauses", "regex", "require_consistent", "sentences", "some", "starts", "to_clauses",
-    "to_formula", "words",
+    "Atom", "Clause", "ClauseMeaning", "ClauseReport", "ClauseState", "Explanation", "Expressivity",
+    "Formula", "FormulaSyntaxError", "Inflect", "Literal", "Node", "Phrase", "Predicate", "Reduction",
+    "Threshold", "WishReport", "all_of", "any_of", "at_least", "at_most", "certainly_contains",
+    "characters", "check", "check_wishes", "clause_state", "containment", "count", "ends", "every",
+    "exactly", "explain", "find_contradiction", "first", "from_json", "fully", "holds", "iff", "implies",
+    "inflect", "inflections", "is_true", "judge_wishes", "last", "lines", "near", "no", "none_of", "nth",
+    "occurs", "order", "paragraphs", "parse", "phrase", "places", "prefer", "reduce_clauses", "regex",
+    "require_consistent", "sentences", "some", "split_wishes", "starts", "to_clauses", "to_formula",
+    "to_json", "words",
 ]  # fmt: skip

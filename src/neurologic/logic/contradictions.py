@@ -12,12 +12,16 @@ from dataclasses import dataclass
 
 from neurologic.errors import ContradictionError
 from neurologic.logic.clause_trees import size
-from neurologic.logic.clauses import Clause, Literal
+from neurologic.logic.clauses import Clause, Literal, Threshold
 from neurologic.logic.containment import containment
-from neurologic.logic.formula import Atom, Phrase
+from neurologic.logic.formula import Atom, Formula, Phrase, Predicate
+from neurologic.logic.implications import implications
+from neurologic.logic.length_implications import Axiom
+from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.refutation import Containment, refute
 
 _MINIMISED = 40  # clauses; a larger refutation is reported as it is
+_ASKED = 100  # questions about parts of predicates
 _LISTED = 12  # clauses named in the message
 _SHOWN = 200  # characters of each
 
@@ -38,14 +42,55 @@ def find_contradiction(clauses: Sequence[Clause]) -> Explanation | None:
     >>> print(find_contradiction(to_clauses(parse('dog & "ice cream" & !ice'))).message)
     no text can satisfy the formula: "ice cream" is required, but contains ice, which is forbidden; drop one
     """
-    contains = containment(
-        literal.atom for clause in clauses for literal in clause.literals if isinstance(literal.atom, Phrase)
-    )
-    core = refute([clause.root for clause in clauses], contains)
+    return _find(clauses, _Questions())
+
+
+def _find(clauses: Sequence[Clause], excludes: _Questions) -> Explanation | None:
+    axioms = _axioms(clauses, excludes)
+    literals = [literal for clause in clauses for literal in clause.literals]
+    literals += [literal for axiom in axioms for literal in axiom]
+    contains = containment(literal.atom for literal in literals if isinstance(literal.atom, Phrase))
+    refutation = _Refutation(contains, axioms)
+    core = refutation.of(clauses)
     if core is None:
         return None
-    culprits = _minimised([clauses[index] for index in sorted(core)], contains)
+    culprits = _minimised(core, refutation)
     return Explanation(tuple(clause.text for clause in culprits), _message(culprits, contains))
+
+
+@dataclass(frozen=True)
+class _Refutation:
+    """Refutes clauses together with what holds of every text."""
+
+    contains: Containment
+    axioms: Sequence[Axiom]
+
+    def of(self, clauses: Sequence[Clause]) -> list[Clause] | None:
+        """Return clauses that cannot hold together, or None if the search finds none."""
+        known = [Threshold(1, axiom) if len(axiom) > 1 else axiom[0] for axiom in self.axioms]
+        core = refute([*(clause.root for clause in clauses), *known], self.contains)
+        return None if core is None else [clauses[index] for index in sorted(core) if index < len(clauses)]
+
+
+def _axioms(clauses: Sequence[Clause], excludes: _Questions) -> list[Axiom]:
+    atoms = [literal.atom for clause in clauses for literal in clause.literals]
+    return implications(atoms, excludes) if any(isinstance(atom, Predicate) for atom in atoms) else []
+
+
+class _Questions:
+    """Answers whether no text makes a formula true; after some questions it does not know any more."""
+
+    def __init__(self) -> None:
+        self.left = _ASKED
+
+    def __call__(self, formula: Formula) -> bool:
+        self.left -= 1
+        if self.left < 0:
+            return False
+        try:
+            return _find(to_clauses(formula), self) is not None
+        except ContradictionError:
+            return True
 
 
 def require_consistent(clauses: Sequence[Clause]) -> None:
@@ -55,13 +100,13 @@ def require_consistent(clauses: Sequence[Clause]) -> None:
         raise ContradictionError(explanation.message, explanation.clauses)
 
 
-def _minimised(culprits: list[Clause], contains: Containment) -> list[Clause]:
+def _minimised(culprits: list[Clause], refutation: _Refutation) -> list[Clause]:
     """Drop clauses as long as the rest still clashes, so that the message names only those involved."""
     if len(culprits) > _MINIMISED:
         return culprits
     for clause in sorted(culprits, key=lambda clause: -size(clause.root)):
         fewer = [other for other in culprits if other is not clause]
-        if fewer and refute([other.root for other in fewer], contains) is not None:
+        if fewer and refutation.of(fewer) is not None:
             culprits = fewer
     return culprits
 
@@ -92,6 +137,8 @@ def _shortened(text: str) -> str:
 def _required_and_forbidden(culprits: list[Clause]) -> tuple[Atom, Atom] | None:
     """Return the two phrases if the clauses are just a required and a forbidden one."""
     literals = [clause.root for clause in culprits if isinstance(clause.root, Literal)]
+    if not all(isinstance(literal.atom, Phrase) for literal in literals):
+        return None
     if len(culprits) != 2 or [literal.positive for literal in literals] not in ([True, False], [False, True]):
         return None
     required, forbidden = sorted(literals, key=lambda literal: not literal.positive)

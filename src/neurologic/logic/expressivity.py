@@ -46,9 +46,9 @@ class Reduction:
 def reduce_clauses(clauses: Sequence[Clause], expressivity: Expressivity) -> Reduction:
     """Reduce a formula to the part that can be expressed.
 
-    Drop predicates, negative literals and the number of times of a phrase. Where sets cannot be expressed,
-    replace each by its first phrase, which is the base form for inflections; for "at least n" keep the first
-    n parts. For a decoder without constraints nothing is left.
+    Drop predicates, negative literals, and the number of times and the exception of a phrase. Where sets
+    cannot be expressed, replace each by its first phrase, which is the base form for inflections; for "at
+    least n" keep the first n parts. For a decoder without constraints nothing is left.
 
     >>> from neurologic.logic import parse, to_clauses
     >>> clauses = to_clauses(parse("inflect(dog) & (park | beach) & !cat"))
@@ -75,8 +75,12 @@ def reduce_clauses(clauses: Sequence[Clause], expressivity: Expressivity) -> Red
         if positive > 1 and not _stays_a_set(clause, expressivity):
             labels.add("sets → base form")
         reduced = _reduced(clause, expressivity)
-        if any(literal not in clause.literals for part in reduced for literal in part.literals):
+        left = {literal for part in reduced for literal in part.literals}
+        simplified = [phrase for phrase in clause.required_phrases if _once(phrase) in left]
+        if any(phrase.times > 1 for phrase in simplified):
             labels.add("counts → once")
+        if any(phrase.unless is not None for phrase in simplified):
+            labels.add("exceptions left out")
         kept += reduced
     distinct = {clause.root: clause for clause in kept}
     return Reduction(tuple(distinct.values()), ", ".join(sorted(labels, reverse=True)))

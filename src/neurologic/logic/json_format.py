@@ -3,8 +3,10 @@
 Strings in `include`, `exclude` and `clauses` are phrases, letter for letter; only `formula` holds formula
 text. Instead of a string you can write
 `{"phrase": …, "match": …, "case": …, "ids": …, "times": …, "number": …, "unless": …}`,
-`{"inflect": word, "pos": …, "case": …}` or `{"not": …}`. `from_json` ignores fields of other names, so that a
-caller can pass a whole input line. Errors name the place.
+`{"inflect": word, "pos": …, "case": …}`, `{"not": …}`, an operator with its parts (`{"all": […]}`), a
+predicate with its arguments (`{"near": [5, "a", "b"]}`, `{"words": "10..20"}`) or `{"formula": text}`.
+`from_json` ignores fields of other names, so that a caller can pass a whole input line. Errors name the
+place.
 """
 
 from __future__ import annotations
@@ -14,15 +16,26 @@ from functools import partial
 from typing import Any
 
 from neurologic.errors import FormulaError, suggestion
-from neurologic.logic.constructors import all_of, any_of, none_of
-from neurologic.logic.formula import Formula, Inflect, Not, Phrase
+from neurologic.logic.constructors import all_of, any_of, at_least, at_most, exactly, iff, implies, none_of
+from neurologic.logic.formula import MAX_DEPTH, Formula, Inflect, Not, Phrase
 from neurologic.logic.parser import parse
+from neurologic.logic.predicate_constructors import fully, prefer, regex
+from neurologic.logic.signatures import SIGNATURES, Kind
 
-_LITERALS = 'a phrase ("dog"), {"phrase": …}, {"inflect": …} or {"not": …}'
-_KEYS = {
+_LITERALS = 'a phrase ("dog"), {"phrase": …}, {"inflect": …}, {"not": …}, or a predicate such as {"words": …}'
+_JOINS: dict[str, Callable[..., Formula]] = {
+    "all": all_of, "any": any_of, "none": none_of, "implies": implies, "iff": iff,
+    "at_least": at_least, "at_most": at_most, "exactly": exactly,
+}  # fmt: skip
+_EXPRESSIONS: dict[str, Callable[..., Formula]] = {"regex": regex, "fully": fully}
+_KEYS: dict[str, tuple[str, ...]] = {
     "phrase": ("phrase", "match", "case", "ids", "times", "number", "unless"),
     "inflect": ("inflect", "pos", "case"),
     "not": ("not",),
+    "formula": ("formula",),
+    **{name: (name,) for name in (*SIGNATURES, *_JOINS)},
+    **{name: (name, "ignore_case") for name in _EXPRESSIONS},
+    "prefer": ("prefer", "weight"),
 }
 
 
@@ -45,6 +58,13 @@ def from_json(constraint: Mapping[str, Any] | Sequence[Any]) -> Formula | None:
     >>> print(from_json({"include": ["dog", ["run", "ran"]], "clauses": [["x", {"not": "y"}]]}))
     dog & (run | ran) & (x | !y)
     """
+    try:
+        return _from_json(constraint)
+    except RecursionError:
+        raise FormulaError(f"the constraint is nested more than {MAX_DEPTH} levels deep") from None
+
+
+def _from_json(constraint: Mapping[str, Any] | Sequence[Any]) -> Formula | None:
     if isinstance(constraint, (list, tuple)):
         parts = _each(constraint, "clauses", _one_of)
     elif isinstance(constraint, Mapping):
@@ -120,12 +140,77 @@ def _literal(value: Any, path: str) -> Formula:
         if key not in _KEYS[kind]:
             close = suggestion(str(key), _KEYS[kind]) or f"; choose from {', '.join(_KEYS[kind])}"
             raise FormulaError(f'{path}: "{key}" is not known here{close}')
-    if kind == "not":
-        return Not(_literal(value["not"], f"{path}.not"))
-    options = {key: given for key, given in value.items() if key != kind and given is not None}
-    if kind == "phrase":
-        return _placed(path, lambda: Phrase(value["phrase"], **options))
-    return _placed(path, lambda: Inflect(value["inflect"], **options))
+    given = value[kind]
+    inside = f"{path}.{kind}"
+    options = {key: option for key, option in value.items() if key != kind and option is not None}
+    match kind:
+        case "not":
+            return Not(_one_of(given, inside))
+        case "formula":
+            return _formula(given, inside)[0]
+        case "phrase":
+            return _placed(path, lambda: Phrase(given, **options))
+        case "inflect":
+            return _placed(path, lambda: Inflect(given, **options))
+        case "prefer":
+            return _placed(path, lambda: prefer(_one_of(given, inside), **options))
+    if kind in _EXPRESSIONS:
+        return _placed(path, lambda: _EXPRESSIONS[kind](given, **options))
+    if kind in _JOINS:
+        return _placed(path, lambda: _JOINS[kind](*_joined_parts(kind, given, inside)))
+    return _predicate(kind, given, inside)
+
+
+def _joined_parts(kind: str, value: Any, path: str) -> list[Any]:
+    """Read the parts of all, any, none, implies and iff; a number comes first for the counts."""
+    if not isinstance(value, (list, tuple)):
+        raise FormulaError(f"{path}: expected a list, found {_shown(value)}")
+    if kind in ("implies", "iff") and len(value) != 2:
+        raise FormulaError(f"{path}: expected a list of two, found {len(value)}")
+    counts = kind in ("at_least", "at_most", "exactly")
+    if counts and not value:
+        raise FormulaError(f"{path}: expected a number and what to count, as in [2, a, b, c]")
+    numbers = list(value[:1]) if counts else []
+    parts = value[1:] if counts else value
+    return numbers + [_one_of(part, f"{path}[{place}]") for place, part in enumerate(parts, len(numbers))]
+
+
+def _predicate(name: str, value: Any, path: str) -> Formula:
+    """Read the arguments of a predicate: a list of them, or the only one itself."""
+    signature = SIGNATURES[name]
+    if len(signature.kinds) == 1:
+        arguments, places = [value], [path]
+    else:
+        listed = isinstance(value, (list, tuple))
+        needed = len(signature.kinds)
+        if not listed or len(value) < needed or (len(value) > needed and not signature.repeats):
+            raise FormulaError(f"{path}: expected the arguments of {signature.example} as a list")
+        arguments, places = list(value), [f"{path}[{place}]" for place in range(len(value))]
+    kinds = (*signature.kinds, *signature.kinds[-1:] * (len(arguments) - len(signature.kinds)))
+    read = [
+        _READERS.get(kind, _as_it_is)(argument, place)
+        for argument, place, kind in zip(arguments, places, kinds, strict=True)
+    ]
+    return _placed(path, lambda: signature.make(*read))
+
+
+def _range(value: Any, path: str) -> Any:
+    """Read how many: 12, "10..20" or [10, 20], where null is no bound."""
+    if isinstance(value, (list, tuple)):
+        if len(value) == 2 and all(part is None or isinstance(part, int) for part in value):
+            return tuple(value)
+    elif isinstance(value, (int, str)) and not isinstance(value, bool):
+        return value
+    raise FormulaError(
+        f'{path}: expected how many, as in 12, "10..20", [10, 20] or [10, null], found {_shown(value)}'
+    )
+
+
+def _as_it_is(value: Any, path: str) -> Any:
+    return value
+
+
+_READERS: dict[Kind, Callable[[Any, str], Any]] = {"formula": _one_of, "range": _range}
 
 
 def _placed(path: str, make: Callable[[], Formula]) -> Formula:

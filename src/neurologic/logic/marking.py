@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from itertools import groupby
 from typing import NamedTuple
 
 from neurologic.logic.clauses import Clause
-from neurologic.logic.formula import Phrase
+from neurologic.logic.expressions import first_match
+from neurologic.logic.formula import Atom, Phrase
+from neurologic.logic.predicates import Ends, Near, Order, Regex, Starts, choices
 from neurologic.logic.report import ClauseReport
-from neurologic.logic.spans import spans
+from neurologic.logic.spans import Span, spans
 
 
 class Mark(Enum):
@@ -33,8 +35,9 @@ def marked(
 ) -> list[Part]:
     """Split a text into parts with their marks; joined, the parts are the text.
 
-    Mark a required phrase wherever it occurs, even if it occurs too rarely. Mark a phrase that a
-    clause forbids where it occurs and the clause is unmet: in "!rain | umbrella" an umbrella allows the rain.
+    Mark a required phrase wherever it occurs, even if it occurs too rarely, and the first match of an
+    expression. Mark a phrase that a clause forbids where it occurs and the clause is unmet: in
+    "!rain | umbrella" an umbrella allows the rain.
 
     >>> from neurologic.logic import check, parse, to_clauses
     >>> clauses = to_clauses(parse("dog & !cat"))
@@ -47,13 +50,22 @@ def marked(
         places = spans(phrase, text, before=before)
         if len(places) < phrase.times and mark is Mark.FORBIDDEN:
             continue  # "!dog[times=2]" does not forbid a single dog
-        for start, end in places:
-            for place in range(start, end):
-                marks[place] = max(marks[place], mark, key=lambda mark: mark.value)
+        _mark(marks, places, mark)
+    for clause in clauses:
+        for literal in clause.literals:
+            if literal.positive and isinstance(literal.atom, Regex) and not literal.atom.whole:
+                match = first_match(literal.atom.tree, text)
+                _mark(marks, [] if match is None else [match], Mark.FOUND)
     return [
         Part("".join(character for character, _ in group), mark)
         for mark, group in groupby(zip(text, marks, strict=True), key=lambda pair: pair[1])
     ]
+
+
+def _mark(marks: list[Mark], places: Sequence[Span], mark: Mark) -> None:
+    for start, end in places:
+        for place in range(start, end):
+            marks[place] = max(marks[place], mark, key=lambda mark: mark.value)
 
 
 def _phrases(clauses: Sequence[Clause], reports: Sequence[ClauseReport]) -> dict[Phrase, Mark]:
@@ -62,10 +74,19 @@ def _phrases(clauses: Sequence[Clause], reports: Sequence[ClauseReport]) -> dict
     found: dict[Phrase, Mark] = {}
     for clause in clauses:
         for literal in clause.literals:
-            if not isinstance(literal.atom, Phrase):
-                continue
             if literal.positive:
-                found.setdefault(literal.atom, Mark.FOUND)
-            elif clause.text not in satisfied:
+                for phrase in _wanted(literal.atom):
+                    found.setdefault(phrase, Mark.FOUND)
+            elif isinstance(literal.atom, Phrase) and clause.text not in satisfied:
                 found[literal.atom] = Mark.FORBIDDEN
     return found
+
+
+def _wanted(atom: Atom) -> Iterator[Phrase]:
+    """Yield the phrases that an atom asks for; of lengths and units there are none to mark."""
+    match atom:
+        case Phrase():
+            yield atom
+        case Order() | Near() | Starts() | Ends():
+            for part in atom.operands:
+                yield from choices(part)

@@ -24,6 +24,7 @@ from neurologic.logic.clause_trees import alternatives, both, either, size, thre
 from neurologic.logic.clauses import Clause, Literal, Node
 from neurologic.logic.constructors import any_of
 from neurologic.logic.formula import And, Atom, Formula, Iff, Implies, Inflect, Not, Or, Phrase, Predicate
+from neurologic.logic.wishes import split_wishes
 
 MAX_CLAUSES = 64
 MAX_LITERALS = 4096
@@ -31,13 +32,14 @@ MAX_NODES = 50_000  # in one compound clause; only nested `<->` and `exactly`, w
 
 
 def to_clauses(formula: Formula) -> tuple[Clause, ...]:
-    """Return the clauses that hold together exactly when `formula` holds.
+    """Return the clauses that hold together exactly when `formula` holds; wishes make none.
 
     >>> [clause.text for clause in to_clauses("dog" & ("frisbee" | Phrase("flying disc")) & ~Inflect("cat"))]
     ['dog', 'frisbee | "flying disc"', '!inflect(cat)']
     """
     clauses: list[Clause] = []
-    for draft in _Distribution().drafts(formula, True):
+    required, _ = split_wishes(formula)
+    for draft in () if required is None else _Distribution().drafts(required, True):
         root = either(draft.nodes)
         if root is False:
             text = str(formula if draft.notation is None else draft.notation)

@@ -9,6 +9,7 @@ must agree with it on every text.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from neurologic.errors import FormulaError
@@ -48,8 +49,22 @@ def places(phrase: Phrase | str, text: str, *, before: str = "") -> int:
             f'{phrase} is matched on token ids (match="tokens"), so it cannot be looked up in a text; '
             'use match="word" or match="substring"'
         )
-    searched = normalise(text, exact_case=phrase.case == "exact")
+    exact = phrase.case == "exact"
+    searched = _normalised_text(text, exact)
+    if _normalised_phrase(phrase.text, exact) not in searched:
+        return 0  # as nearly always, with many phrases
     return sum(1 for _ in starts(phrase, searched, before=before))
+
+
+# A report looks for many phrases in one text, and for the same phrases in many texts.
+@lru_cache(maxsize=4)
+def _normalised_text(text: str, exact: bool) -> str:
+    return normalise(text, exact_case=exact)
+
+
+@lru_cache(maxsize=4096)
+def _normalised_phrase(text: str, exact: bool) -> str:
+    return normalise(text, exact_case=exact)
 
 
 def starts(

@@ -1,8 +1,8 @@
 """Whether more text can still change the value of an atom, as far as the text itself tells.
 
 Used for the states S1–S4 in reports. A word at the end of the text counts as finished, as for phrases. What
-is permanent here is so in truth. Of units and of the end of the text this module knows nothing: reports say S1
-or S3 of `every(sentence, x)` and `ends(x)`, also where the search knows S2 or S4.
+is permanent here is so in truth. Of units and of the end of the text this module knows nothing: reports say
+S1 or S3 of `every(sentence, x)` and `ends(x)`, also where the search knows S2 or S4.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from neurologic.logic.units import MEASURES, UNITS, Measure, Unit
 
 __all__ = [
     "Atom", "Ends", "Length", "Measure", "Near", "Nth", "Order", "Predicate", "Prefer", "Range", "Regex",
-    "Starts", "Unit", "UnitCount", "choices", "predicates_of",
+    "Starts", "Unit", "UnitCount", "choices", "phrases_inside", "predicates_of",
 ]  # fmt: skip
 
 _SPELLED = re.compile(r"\\.|\n", re.DOTALL)
@@ -287,6 +287,14 @@ def predicates_of(formula: Formula) -> Iterator[Predicate]:
     else:
         for part in formula.operands:
             yield from predicates_of(part)
+
+
+def phrases_inside(formula: Formula) -> Iterator[Phrase]:
+    """Yield every phrase that a formula speaks of, also inside of its predicates."""
+    yield from formula.phrases()
+    for predicate in predicates_of(formula):
+        for part in predicate.operands:
+            yield from phrases_inside(part)
 
 
 def _part_key(part: Formula) -> Hashable:

@@ -343,7 +343,7 @@ class Beam:
                 candidate.fate = "stop string too early"
             elif self.lists(row, token, state):
                 candidate.fate = "list"
-            elif self.is_opening and self._opens_badly(row, token):
+            elif self._opens_badly(row, token):
                 candidate.fate = "opening"
         return candidate
 
@@ -392,13 +392,14 @@ class Beam:
         in_word = self.constraint.matcher.position(state).in_word
         return (in_word and token in vocabulary.word_parts) or self.is_planned(row, token)
 
-    @property
-    def is_opening(self) -> bool:
-        """Whether the next token may complete a bad beginning."""
-        return self._wording.may_open_badly(self.hypotheses)
+    def may_open_badly(self, row: int) -> bool:
+        """Return whether the next token of a row may complete a bad beginning."""
+        return self._wording.may_open_badly(self.hypotheses[row].text)
 
     def _opens_badly(self, row: int, token: int) -> bool:
         """Return whether a text now begins as it must not; one that has to pay now may do that."""
+        if not self.may_open_badly(row):
+            return False
         text = self.text_after(self.hypotheses[row], token)
         return self._wording.opens_badly(text) and self.owed_tokens(row) is None
 
@@ -492,6 +493,7 @@ class Beam:
                 own=hypothesis.own,
                 score=normalised(hypothesis.logprob, length, penalty),
                 own_score=normalised(hypothesis.own, length, penalty),
+                wished=normalised(self.constraint.met_wishes(present), length, penalty),
                 satisfied=self.constraint.tracker.at_end(present).satisfied,
                 present=present,
                 forced=hypothesis.forced,
@@ -522,6 +524,7 @@ class Beam:
         if not self.hypotheses or self.length >= self.limit:
             return True
         best = max(hypothesis.logprob for hypothesis in self.hypotheses)
+        best += sum(wish.weight for wish in self.constraint.wishes)
         opening = self._opening
         return self.finished.enough(
             best, self.length + opening, self.limit + opening, len(self.constraint.clauses)

@@ -83,7 +83,7 @@ class FinishedTexts:
         if settings.early_stopping == "never" and settings.length_penalty > 0:
             length = limit
         attainable = normalised(best_running, length, settings.length_penalty)
-        return satisfied[-1].score >= attainable
+        return satisfied[-1].score + satisfied[-1].wished >= attainable
 
 
 def _score(text: Finished) -> float:
@@ -91,4 +91,4 @@ def _score(text: Finished) -> float:
 
 
 def _rank(text: Finished) -> tuple[int, int, float]:
-    return -text.satisfied, ENDINGS[text.ending], -text.score
+    return -text.satisfied, ENDINGS[text.ending], -(text.score + text.wished)

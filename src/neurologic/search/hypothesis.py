@@ -83,6 +83,7 @@ class Finished:
     score      length-normalised log-likelihood; the search ranks by it
     own        log-likelihood after the user's own prompt alone
     own_score  the same, length-normalised
+    wished     the weights of the wishes that it meets, length-normalised; the search ranks by `score` and this
     rows       for every token the row of the beam that it continued
     memory     the decoder's own note on it
     """
@@ -99,3 +100,4 @@ class Finished:
     ending: Ending
     rows: tuple[int, ...] = ()
     memory: Any = None
+    wished: float = 0.0

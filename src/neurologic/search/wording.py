@@ -52,9 +52,12 @@ class Wording:
         echoed = (token for echo in self._echoes for token in echo.earlier_after(tokens) if token not in ends)
         return chain(self._earlier.repeated_after(tokens), echoed)
 
-    def may_open_badly(self, hypotheses: Iterable[Hypothesis]) -> bool:
-        """Return whether a text is so short that the next token may complete a bad beginning."""
-        return min(len(hypothesis.text) for hypothesis in hypotheses) <= self._longest_opening
+    def may_open_badly(self, text: bytes) -> bool:
+        """Return whether a text is a part of a bad beginning, which the next token may complete."""
+        if len(text) > self._longest_opening:
+            return False
+        begun = text.lstrip().lower()
+        return any(opening.startswith(begun) for opening in self._openings)
 
     def opens_badly(self, text: bytes) -> bool:
         """Return whether a text begins as it must not."""

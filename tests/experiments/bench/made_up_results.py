@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from neurologic.experiments.bench.results import Machine, Measured, Results, Run, Series
-from neurologic.experiments.bench.scenarios import ALL_NEGATIVE, OURS, REFERENCE, SCENARIOS, name_of_count
+from neurologic.experiments.bench.scenarios import (
+    ALL_NEGATIVE,
+    HINTED,
+    OURS,
+    REFERENCE,
+    SCENARIOS,
+    name_of_count,
+)
 
 MACHINE = Machine(
     cpu="An abacus",
@@ -55,6 +63,8 @@ def results_of(
 
 def all_results(*, quick: bool = False) -> Results:
     """Every scenario, one round."""
+    plain = against("a", [3.0], [4.0])
+    hinted = replace(plain, sides={**plain.sides, HINTED: ours([4.5])})
     natural = Measured(
         "e",
         "title of e",
@@ -66,7 +76,7 @@ def all_results(*, quick: bool = False) -> Results:
         },
     )
     return results_of(
-        against("a", [3.0], [4.0]),
+        hinted,
         against("b", [1.0], [4.0]),
         against("c", [2.0], [4.0]),
         sweep(one=[2.0], thousand=[2.1], negatives=[3.0]),

@@ -8,6 +8,7 @@ from neurologic.experiments.bench.inputs import CONCEPTS, concept_words, forbidd
 from neurologic.experiments.bench.scenarios import (
     ALL_NEGATIVE,
     FULL,
+    HINTED,
     OURS,
     QUICK,
     REFERENCE,
@@ -83,7 +84,8 @@ def test_scenario_a():
     found = workload("a")
     assert (found.num_beams, found.batch_size, len(found.prompts)) == (8, 8, 8)
     assert found.min_new_tokens == found.max_new_tokens == 32
-    assert found.sides == (OURS, REFERENCE)
+    assert found.sides == (OURS, HINTED, REFERENCE)
+    assert found.formulas[HINTED] == found.formulas[OURS]
     assert found.prompts[0] == "Write one sentence with the words dog, frisbee and catch."
     assert [clause.text for clause in to_clauses(found.formulas[OURS][0])] == [
         *("inflect(dog)", "inflect(frisbee)", "inflect(catch)")

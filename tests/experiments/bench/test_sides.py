@@ -60,6 +60,7 @@ def test_our_run_is_given_the_compiled_formulas_and_what_both_sides_share():
         "early_stopping": False,
         "no_repeat_ngram_size": 0,
         "batch_size": 2,
+        "hint": "off",
     }
     assert run == Run(
         1.0,

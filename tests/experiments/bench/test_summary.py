@@ -11,6 +11,7 @@ from neurologic.experiments.bench.summary import (
     BOOKKEEPING_PER_STEP,
     BOOKKEEPING_SHARE,
     FIRST_RATIO,
+    HINT_RATIO,
     MEMORY_RATIO,
     TARGETS,
     TIME_RATIO,
@@ -102,6 +103,11 @@ def test_no_verdict_on_the_small_workloads():
     rows = summarise(all_results(quick=True))
     assert {row.verdict for row in rows} == {"quick", ""}
     assert [row.target for row in rows] == [row.target for row in summarise(all_results())]
+
+
+def test_the_hint_is_compared_with_our_own_time_without_it():
+    (row,) = [row for row in summarise(all_results()) if row.name == HINT_RATIO]
+    assert (row.value, row.target) == (1.5, 1.7)
 
 
 def test_every_target_belongs_to_a_figure():

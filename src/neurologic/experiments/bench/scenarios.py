@@ -2,7 +2,8 @@
 
 A workload has prompts and settings for all sides, and formulas for neurologic's. Scenarios (c) and (f) share
 a workload. All texts have a fixed length, so that all sides take equally many steps; only in (e) texts end by
-themselves.
+themselves. All sides read one prompt per text; in (a) a side of ours also reads the prompt with the hint, to
+show what that costs.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from neurologic.experiments.bench.inputs import CONCEPTS, STORY, forbidden_words
 from neurologic.logic import Formula
 
 OURS = "neurologic"
+HINTED = "neurologic with the hint"
 REFERENCE = "Hugging Face"
 ALL_NEGATIVE = "3,000 negatives"
 
@@ -120,11 +122,12 @@ def workloads(letters: Sequence[str], size: Size, count_tokens: CountTokens) -> 
 
 def _concept_sets(size: Size) -> Workload:
     sets = CONCEPTS[:_BATCH]
+    formulas = tuple(map(_all_forms, sets))
     return Workload(
         "a",
         f"{len(sets)} concept sets in a batch, 8 beams, {size.tokens} tokens",
         tuple(map(_instruction, sets)),
-        {OURS: tuple(map(_all_forms, sets))},
+        {OURS: formulas, HINTED: formulas},
         num_beams=8,
         max_new_tokens=size.tokens,
     )
