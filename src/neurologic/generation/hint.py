@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from neurologic.generation.length_hint import length_hint
 from neurologic.logic import Atom, Clause, Phrase, Predicate, is_true
 from neurologic.logic.clauses import Literal, Node, clause_state
 from neurologic.logic.predicates import Ends, Near, Order, Starts, choices
@@ -47,16 +48,18 @@ def twin_prompt(
     """
     required = [clause for clause in clauses if _is_owed(clause)]
     words = _words(required)
-    if settings.hint == "off" or not words:
+    lengths = length_hint(clauses)
+    if settings.hint == "off" or not (words or lengths):
         return None
     if plain_prompt is not None:
         return TwinPrompt(plain_prompt, has_hint=False)
     if settings.hint != "auto":
-        return TwinPrompt(_with_hint(prompt, settings.hint.replace("{words}", _listed(words))))
+        return TwinPrompt(_with_hint(prompt, settings.hint.replace("{words}", _listed(words) if words else "")))
     if not is_chat:
         return None
     noun = "words" if len(words) > 1 else "word"
-    return TwinPrompt(_with_hint(prompt, f"Use the {noun} {_listed(words)}."))
+    told = [f"Use the {noun} {_listed(words)}."] if words else []
+    return TwinPrompt(_with_hint(prompt, " ".join([*told, lengths] if lengths else told)))
 
 
 def _is_owed(clause: Clause) -> bool:

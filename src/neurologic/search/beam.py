@@ -173,7 +173,9 @@ class Beam:
         return self.left - self._reserve - self._spread * (status.unsatisfied.bit_count() - 1)
 
     def owes(self, hypothesis: Hypothesis) -> bool:
-        """Return whether a text still wants a phrase; one that is only provisional does not count."""
+        """Return whether a text still wants a phrase or a length; a provisional phrase does not count."""
+        if self.constraint.rooms is not None:
+            return True  # where it ends is part of what it owes
         return bool(self.constraint.settled(hypothesis.state, hypothesis.found).wanted)
 
     def twin_weight(self, hypothesis: Hypothesis) -> float:
