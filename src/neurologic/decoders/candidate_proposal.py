@@ -48,6 +48,7 @@ class _Kind(NamedTuple):
     paid: bool
     after_phrase: bool
     alike: list[int]
+    stage: tuple[int, ...] = ()
 
     def candidate(self, row: int, token: int, logprob: float) -> Candidate:
         """Return the candidate of this kind that continues a row with a token."""
@@ -61,6 +62,7 @@ class _Kind(NamedTuple):
             score=logprob + self.bonus,
             fate=self.fate,
             inside=self.inside,
+            stage=self.stage,
         )
 
 
@@ -89,7 +91,7 @@ class Proposal:
         self._crowded = frozenset(filter(beam.is_crowded, rows))
         self._full = frozenset(filter(beam.is_full, self._crowded))
         self._kinds: dict[tuple[int, int], _Kind] = {}
-        self._alike: dict[tuple[int, int, bool, float], list[int]] = {}
+        self._alike: dict[tuple[int, int, bool, float, tuple[int, ...]], list[int]] = {}
 
     def fill(self, rows: Iterable[int], tokens: Iterable[int], logprobs: Iterable[float], alpha: int) -> bool:
         """Add candidates, best first, until `alpha` are alive; False if they are too few."""
@@ -111,7 +113,7 @@ class Proposal:
                     kind = kinds[state, found] = self._kind(state, found)
                 if kind.fate:
                     self._add_dropped(kind, row, token, logprob)
-                elif row in full and not beam.may_follow_when_full(row, token):
+                elif row in crowded and not beam.may_follow_when_crowded(row, token, is_full=row in full):
                     self.considered.append(replace(kind.candidate(row, token, logprob), fate="no room"))
                 elif (kind.after_phrase or new & required) and beam.lists(row, token, state):
                     self.considered.append(replace(kind.candidate(row, token, logprob), fate="list"))
@@ -159,12 +161,13 @@ class Proposal:
         outlook = self.beam.constraint.outlook(state, found)
         status = outlook.status
         bonus, inside = rank(self.beam.settings, outlook)
-        alike = self._alike.setdefault((status.satisfied, status.irreversible, inside, bonus), [0])
+        stage = self.beam.constraint.matcher.stage(state)
+        alike = self._alike.setdefault((status.satisfied, status.irreversible, inside, bonus, stage), [0])
         fate = self.beam.fate(state, found, status)
         paid = self._ends_soon and not fate and self.beam.constraint.planner.may_end(state, found)
         ending = self.beam.constraint.matcher.provisional(state) & self.beam.constraint.tracker.wanted
         after_phrase = bool(ending) and self.beam.settings.max_run > 0
-        return _Kind(state, found, status, fate, bonus, inside, paid, after_phrase, alike)
+        return _Kind(state, found, status, fate, bonus, inside, paid, after_phrase, alike, stage)
 
     def _add_by_itself(self, row: int, token: int, logprob: float) -> None:
         candidate = self.beam.consider(row, token, logprob)
@@ -172,6 +175,7 @@ class Proposal:
             outlook = self.beam.constraint.outlook(candidate.state, candidate.found)
             bonus, candidate.inside = rank(self.beam.settings, outlook)
             candidate.score = logprob + bonus
+            candidate.stage = self.beam.constraint.matcher.stage(candidate.state)
             self.alive += 1
         self.considered.append(candidate)
 

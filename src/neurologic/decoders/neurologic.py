@@ -131,11 +131,12 @@ def group(candidates: list[Candidate]) -> list[list[Candidate]]:
     Beyond the paper: candidates inside a wanted phrase form groups of their own. A phrase of one token makes
     a new group at once and so gets a place, however unlikely it is; this gives longer phrases the time to
     become complete. Likewise for candidates that end a sentence when few tokens are left: texts that may end
-    there, and otherwise would be truncated.
+    there, and otherwise would be truncated. And for candidates that have more sentences than others, where the
+    formula counts them: who ends a sentence in time must not lose to who does not.
     """
-    groups: dict[tuple[int, bool, bool], list[Candidate]] = {}
+    groups: dict[tuple[int, bool, bool, tuple[int, ...]], list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda c: (-c.score, c.row, c.token)):
-        key = (candidate.status.irreversible, candidate.inside, candidate.closes)
+        key = (candidate.status.irreversible, candidate.inside, candidate.closes, candidate.stage)
         groups.setdefault(key, []).append(candidate)
     return list(groups.values())
 

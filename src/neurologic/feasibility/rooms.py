@@ -24,10 +24,14 @@ _WORD = " it"
 class Rooms:
     """The room that a conjunction of lengths leaves, for every state of the predicates."""
 
-    def __init__(self, joint: JointAutomaton, lengths: Sequence[tuple[int, bool]]) -> None:
-        """Take the places of the lengths among the predicates, with the values that they must have."""
+    def __init__(self, joint: JointAutomaton, lengths: Sequence[tuple[int, bool]], of_units: int = 0) -> None:
+        """Take the places of the lengths among the predicates, with the values that they must have.
+
+        of_units  bit set of the clauses that take some words to satisfy, such as another sentence
+        """
         self._joint = joint
         self._lengths = tuple(lengths)
+        self.of_units = of_units
         self._known: dict[tuple[int, int], int] = {}
 
     @classmethod
@@ -42,7 +46,12 @@ class Rooms:
             for root in roots
             if isinstance(root, Literal) and root.atom in numbers and has_length(root.atom)
         ]
-        return cls(joint, lengths) if lengths else None
+        of_units = sum(
+            1 << number
+            for number, clause in enumerate(clauses)
+            if isinstance(clause.root, Literal) and clause.root.atom in numbers and _takes_words(clause.root.atom)
+        )
+        return cls(joint, lengths, of_units) if lengths else None
 
     def of(self, predicates: int) -> int:
         """Return how many words may follow, up to `MUCH_ROOM`."""
@@ -54,6 +63,11 @@ class Rooms:
         if known is None:
             known = self._known[number, state] = _words_before_break(self._joint.automata[number], state, value)
         return known
+
+
+def _takes_words(atom: Atom) -> bool:
+    """Return whether a predicate is not a mere number of words or characters, which any words pay."""
+    return not (isinstance(atom, Length) and atom.measure in ("word", "character"))
 
 
 def has_length(part: Atom | Formula) -> bool:

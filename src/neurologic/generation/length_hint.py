@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from neurologic.logic.clauses import Clause, Literal
-from neurologic.logic.formula import Predicate
-from neurologic.logic.predicates import Length, Range
+from neurologic.logic.formula import Atom
+from neurologic.logic.predicates import Length, Range, UnitCount
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MEASURES = ("paragraph", "line", "sentence", "word")
@@ -23,17 +23,19 @@ def length_hint(clauses: Sequence[Clause]) -> str:
     >>> length_hint(to_clauses(parse("words(10..20) & sentences(2) & !dog")))
     'Write two sentences, 10 to 20 words.'
     """
-    lengths = {length.measure: length.range for length in _lengths(clauses)}
+    literals = [clause.root for clause in clauses if isinstance(clause.root, Literal)]
+    required = [literal.atom for literal in literals if literal.positive]
+    lengths = {atom.measure: atom.range for atom in required if isinstance(atom, Length)}
     parts = [_told(measure, lengths[measure]) for measure in _MEASURES if measure in lengths]
-    return f"Write {', '.join(parts)}." if parts else ""
+    told = [f"Write {', '.join(parts)}."] if parts else []
+    return " ".join([*told, *_of_units(required)])
 
 
-def _lengths(clauses: Sequence[Clause]) -> Iterator[Length]:
-    for clause in clauses:
-        root = clause.root
-        if isinstance(root, Literal) and root.positive and isinstance(root.atom, Predicate):
-            if isinstance(root.atom, Length):
-                yield root.atom
+def _of_units(required: Sequence[Atom]) -> Iterator[str]:
+    """Yield sentences about the lengths of units, such as of every sentence."""
+    for atom in required:
+        if isinstance(atom, UnitCount) and atom.notation == "every" and isinstance(atom.part, Length):
+            yield f"Each {atom.unit} should have {_told(atom.part.measure, atom.part.range)}."
 
 
 def _told(measure: str, number: Range) -> str:

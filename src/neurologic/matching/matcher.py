@@ -348,6 +348,10 @@ class Matcher:
         """Return what is known of the predicates of a partial text."""
         return NO_VERDICT if self.joint is None else self.joint.verdict(self._positions[state].predicates)
 
+    def stage(self, state: int) -> tuple[int, ...]:
+        """Return how far a text has come in predicates that count sentences, lines or paragraphs."""
+        return () if self.joint is None else self.joint.stage(self._positions[state].predicates)
+
     def _ending_here(self, position: Position) -> int:
         """Return the phrases that end here if the word or the number does."""
         if not position.in_word:

@@ -7,6 +7,7 @@ works out the state of a candidate, and turns chosen candidates into hypotheses.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import Enum
@@ -365,8 +366,11 @@ class Beam:
         return ""
 
     def _has_room_to_pay(self, state: int, found: int, status: Status) -> bool:
-        """Return whether a text that owes a phrase may have some more words before it pays."""
-        if not self._spare_words or not status.wanted or self.constraint.room(state) >= MUCH_ROOM:
+        """Return whether a text that owes a phrase or a sentence may have some more words before it pays."""
+        rooms = self.constraint.rooms
+        if not self._spare_words or rooms is None or self.constraint.room(state) >= MUCH_ROOM:
+            return True
+        if not status.wanted and not status.unsatisfied & rooms.of_units:
             return True
         return self._fits_after_words(state, found, self._spare_words)
 
@@ -383,15 +387,21 @@ class Beam:
         """Return whether one more word would make a text, or its sentence, too long."""
         return self.constraint.room(self.hypotheses[row].state) == 0
 
-    def may_follow_when_full(self, row: int, token: int) -> bool:
-        """Return whether a token finishes a word, ends a sentence, or goes on with the plan.
+    def may_follow_when_crowded(self, row: int, token: int, *, is_full: bool) -> bool:
+        """Return whether a token leads to a proper end.
 
-        Other tokens add no word either, but lead away from an end: dashes, rows of symbols, odd whitespace.
+        Sentences end after a word, and not with dots that leave them open. Where no further word may follow,
+        other tokens only lead away from an end: dashes, rows of symbols, odd whitespace.
         """
-        vocabulary, state = self.constraint.vocabulary, self.hypotheses[row].state
-        if token in vocabulary.sentence_ends or token in vocabulary.end_ids:
+        vocabulary, hypothesis = self.constraint.vocabulary, self.hypotheses[row]
+        if token in vocabulary.end_ids:
             return True
-        in_word = self.constraint.matcher.position(state).in_word
+        if token in vocabulary.sentence_ends:
+            closes = _closes_a_word(hypothesis.text, vocabulary.pieces[token] or b"")
+            return closes or self.is_planned(row, token)
+        if not is_full:
+            return True
+        in_word = self.constraint.matcher.position(hypothesis.state).in_word
         return (in_word and token in vocabulary.word_parts) or self.is_planned(row, token)
 
     def may_open_badly(self, row: int) -> bool:
@@ -531,3 +541,16 @@ class Beam:
         return self.finished.enough(
             best, self.length + opening, self.limit + opening, len(self.constraint.clauses)
         )
+
+
+_AFTER_A_WORD = re.compile(r"""(?:[\w%)\]}»”’"']|^)\s*$""")
+_OPEN_END = re.compile(r"""\.\s*\.|…|^\s+[.!?]|[^\w\s.!?"'”’»)\]}*_]""")
+
+
+def _closes_a_word(text: bytes, piece: bytes) -> bool:
+    """Return whether a token that ends a sentence does so properly: "home." and not "that..." or "is. ."."""
+    ending = piece.decode(errors="replace")
+    if _OPEN_END.search(ending):
+        return False
+    has_word = any(map(str.isalnum, ending))
+    return has_word or _AFTER_A_WORD.search(text[-8:].decode(errors="ignore")) is not None

@@ -57,6 +57,7 @@ class Candidate:
     memory   the decoder's note for the hypothesis that it becomes
     inside   whether it is inside a wanted phrase, where that matters for its group
     closes   whether it ends a sentence that may be the last one, where that matters for its group
+    stage    how many sentences, lines or paragraphs it has, where the formula counts them; for its group
     own      the log-likelihood of the token after the user's own prompt; None if `logprob` is that already
     """
 
@@ -72,6 +73,7 @@ class Candidate:
     memory: Any = None
     inside: bool = False
     closes: bool = False
+    stage: tuple[int, ...] = ()
     own: float | None = None
 
 

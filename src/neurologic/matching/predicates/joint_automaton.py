@@ -62,6 +62,7 @@ class JointAutomaton:
         self._joints: list[_Joint] = [_Joint(())]
         self.rows: list[dict[int, int]] = [{}]
         self._verdicts: dict[int, Verdict] = {}
+        self._stages: dict[int, tuple[int, ...]] = {}
         self._lock = Lock()
 
     def start(self, before: str = "") -> int:
@@ -110,6 +111,15 @@ class JointAutomaton:
                 found = {self._helpers.get(helper_of(phrase)) for phrase in phrases}
                 missing.append(sum(1 << bit for bit in found if bit is not None))
             known = self._verdicts[joint] = Verdict(true, open_, tuple(missing))
+        return known
+
+    def stage(self, joint: int) -> tuple[int, ...]:
+        """Return how far the text has come in each predicate that counts sentences, lines or paragraphs."""
+        known = self._stages.get(joint)
+        if known is None:
+            states = self._joints[joint].states
+            known = tuple(automaton.stage(state) for automaton, state in zip(self.automata, states, strict=True))
+            self._stages[joint] = known
         return known
 
     def _intern(self, joint: _Joint) -> int:

@@ -74,6 +74,10 @@ class Machine(ABC):
         """Return about how many units or characters are still needed; guidance only."""
         return 0.0
 
+    def stage(self, state: State) -> int:
+        """Return how many units the text has completed, where that is what the predicate counts; else 0."""
+        return 0
+
     def phrases(self) -> Iterator[Phrase]:
         """Yield the phrases inside the predicate."""
         return iter(())

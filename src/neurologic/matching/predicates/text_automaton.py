@@ -85,6 +85,11 @@ class TextAutomaton:
         made = self._states[state]
         return 0.0 if isinstance(made, Fixed) else self.machine.remaining(made)
 
+    def stage(self, state: int) -> int:
+        """Return how many units the text has completed, where the predicate counts them; else 0."""
+        made = self._states[state]
+        return -1 if isinstance(made, Fixed) else self.machine.stage(made)
+
     def reaches(self, state: int, value: bool) -> bool:
         """Return whether some continuation, the empty one included, makes the predicate `value`."""
         if self._holds[state] == value:

@@ -218,6 +218,10 @@ class Quantifier(Machine):
     def remaining(self, state: State) -> float:
         return self._tally.remaining(state.tally)
 
+    def stage(self, state: State) -> int:
+        counted = state.tally if isinstance(state.tally, int) else 0
+        return counted + (state.is_text and (state.ends or state.gap == _OVER))
+
     def phrases(self) -> Iterator[Phrase]:
         return self._inner.phrases()
 
