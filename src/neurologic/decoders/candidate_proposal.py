@@ -17,6 +17,7 @@ from neurologic.feasibility.compiled_constraint import Outlook
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
 from neurologic.search.beam import Beam
+from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.hypothesis import Candidate
 from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
@@ -36,7 +37,8 @@ class _Kind(NamedTuple):
     paid    whether the text may end after them
     after_phrase
             whether a required phrase ends with them, if the next character allows it
-    alike   the number of listed candidates that rank alike, which several kinds share
+    alike   the number of listed candidates that rank alike by lineage, which several kinds share
+    stage   how many sentences, lines or paragraphs they have, where the formula counts them
     """
 
     state: int
@@ -47,10 +49,10 @@ class _Kind(NamedTuple):
     inside: bool
     paid: bool
     after_phrase: bool
-    alike: list[int]
+    alike: dict[TokenIds, int]
     stage: tuple[int, ...] = ()
 
-    def candidate(self, row: int, token: int, logprob: float) -> Candidate:
+    def candidate(self, row: int, token: int, logprob: float, lineage: TokenIds = ()) -> Candidate:
         """Return the candidate of this kind that continues a row with a token."""
         return Candidate(
             row,
@@ -63,6 +65,7 @@ class _Kind(NamedTuple):
             fate=self.fate,
             inside=self.inside,
             stage=self.stage,
+            lineage=lineage,
         )
 
 
@@ -91,7 +94,8 @@ class Proposal:
         self._crowded = frozenset(filter(beam.is_crowded, rows))
         self._full = frozenset(filter(beam.is_full, self._crowded))
         self._kinds: dict[tuple[int, int], _Kind] = {}
-        self._alike: dict[tuple[int, int, bool, float, tuple[int, ...]], list[int]] = {}
+        self._alike: dict[tuple[int, int, bool, float, tuple[int, ...]], dict[TokenIds, int]] = {}
+        self._lineages = [beam.lineage(row) for row in range(len(beam.hypotheses))]
 
     def fill(self, rows: Iterable[int], tokens: Iterable[int], logprobs: Iterable[float], alpha: int) -> bool:
         """Add candidates, best first, until `alpha` are alive; False if they are too few."""
@@ -100,7 +104,7 @@ class Proposal:
         states = [hypothesis.state for hypothesis in beam.hypotheses]
         founds = [hypothesis.found for hypothesis in beam.hypotheses]
         enough, closing = self._enough, beam.constraint.vocabulary.sentence_ends
-        crowded, full = self._crowded, self._full
+        crowded, lineages, limited = self._crowded, self._lineages, beam.constraint.rooms is not None
         required = beam.constraint.tracker.wanted if beam.settings.max_run else 0
         for row, token, logprob in zip(rows, tokens, logprobs, strict=True):
             if token in ends or one_by_one[row]:
@@ -113,23 +117,33 @@ class Proposal:
                     kind = kinds[state, found] = self._kind(state, found)
                 if kind.fate:
                     self._add_dropped(kind, row, token, logprob)
-                elif row in crowded and not beam.may_follow_when_crowded(row, token, is_full=row in full):
+                elif limited and not self._ends_well(row, token, logprob):
                     self.considered.append(replace(kind.candidate(row, token, logprob), fate="no room"))
                 elif (kind.after_phrase or new & required) and beam.lists(row, token, state):
                     self.considered.append(replace(kind.candidate(row, token, logprob), fate="list"))
                 elif token in closing and (kind.paid or row in crowded):
-                    self.considered.append(replace(kind.candidate(row, token, logprob), closes=True))
+                    candidate = kind.candidate(row, token, logprob, lineages[row])
+                    candidate.closes = True
+                    self.considered.append(candidate)
                     self.alive += 1
-                elif enough is not None and kind.alike[0] >= enough:
+                elif enough is not None and kind.alike.get(lineages[row], 0) >= enough:
                     self.alive += 1
                     self.is_cut = True
                 else:
-                    self.considered.append(kind.candidate(row, token, logprob))
+                    self.considered.append(kind.candidate(row, token, logprob, lineages[row]))
                     self.alive += 1
-                    kind.alike[0] += 1
+                    kind.alike[lineages[row]] = kind.alike.get(lineages[row], 0) + 1
             if self.alive == alpha:
                 return True
         return False
+
+    def _ends_well(self, row: int, token: int, logprob: float) -> bool:
+        """Return whether a candidate leads to a proper end, where the formula limits the length of a text."""
+        if token in self.beam.constraint.vocabulary.sentence_ends:
+            return self.beam.closes_properly(row, token)
+        if row not in self._crowded:
+            return True
+        return self.beam.leads_to_end(row, token, logprob, is_full=row in self._full)
 
     def add_closing(self, matrix: ScoreMatrix) -> None:
         """Add what ends a sentence to the rows that are soon too long, however unlikely it is."""
@@ -141,7 +155,7 @@ class Proposal:
         cells = [(row, token) for row in sorted(self._crowded) for token in marks if (row, token) not in listed]
         (logprobs,) = matrix.at([cells])
         for (row, token), logprob in zip(cells, logprobs, strict=True):
-            if not math.isinf(logprob):
+            if not math.isinf(logprob) and self.beam.closes_properly(row, token):
                 self._add_by_itself(row, token, logprob)
                 self.considered[-1].closes = True
 
@@ -157,12 +171,12 @@ class Proposal:
     def _kind(self, state: int, found: int) -> _Kind:
         if state == DEAD:
             nothing = self.beam.constraint.tracker.status(found)
-            return _Kind(state, found, nothing, "not text", 0.0, False, False, False, [0])
+            return _Kind(state, found, nothing, "not text", 0.0, False, False, False, {})
         outlook = self.beam.constraint.outlook(state, found)
         status = outlook.status
         bonus, inside = rank(self.beam.settings, outlook)
         stage = self.beam.constraint.matcher.stage(state)
-        alike = self._alike.setdefault((status.satisfied, status.irreversible, inside, bonus, stage), [0])
+        alike = self._alike.setdefault((status.satisfied, status.irreversible, inside, bonus, stage), {})
         fate = self.beam.fate(state, found, status)
         paid = self._ends_soon and not fate and self.beam.constraint.planner.may_end(state, found)
         ending = self.beam.constraint.matcher.provisional(state) & self.beam.constraint.tracker.wanted
@@ -176,6 +190,7 @@ class Proposal:
             bonus, candidate.inside = rank(self.beam.settings, outlook)
             candidate.score = logprob + bonus
             candidate.stage = self.beam.constraint.matcher.stage(candidate.state)
+            candidate.lineage = self._lineages[row]
             self.alive += 1
         self.considered.append(candidate)
 

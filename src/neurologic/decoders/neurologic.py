@@ -9,7 +9,7 @@ With `do_sample` it draws texts instead: see `decoders.particles`. The guarantee
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import chain
 
 from neurologic.decoders.candidate_proposal import Proposal
@@ -132,11 +132,18 @@ def group(candidates: list[Candidate]) -> list[list[Candidate]]:
     a new group at once and so gets a place, however unlikely it is; this gives longer phrases the time to
     become complete. Likewise for candidates that end a sentence when few tokens are left: texts that may end
     there, and otherwise would be truncated. And for candidates that have more sentences than others, where the
-    formula counts them: who ends a sentence in time must not lose to who does not.
+    formula counts them: who ends a sentence in time must not lose to who does not. Where a length is limited, texts
+    that begin differently form groups too (`Beam.lineage`).
     """
-    groups: dict[tuple[int, bool, bool, tuple[int, ...]], list[Candidate]] = {}
+    groups: dict[Hashable, list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda c: (-c.score, c.row, c.token)):
-        key = (candidate.status.irreversible, candidate.inside, candidate.closes, candidate.stage)
+        key = (
+            candidate.status.irreversible,
+            candidate.inside,
+            candidate.closes,
+            candidate.stage,
+            candidate.lineage,
+        )
         groups.setdefault(key, []).append(candidate)
     return list(groups.values())
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from neurologic.generation.length_hint import length_hint
 from neurologic.logic import Atom, Clause, Phrase, Predicate, is_true
 from neurologic.logic.clauses import Literal, Node, clause_state
-from neurologic.logic.predicates import Ends, Near, Order, Starts, choices
+from neurologic.logic.predicates import Near, Order, choices
 from neurologic.models.base import Prompt
 from neurologic.search.settings import SearchSettings
 
@@ -107,7 +107,7 @@ def _first_phrases_of_atom(atom: Atom) -> Iterator[Phrase]:
     match atom:
         case Phrase(match=match):
             yield from [atom] if match != "tokens" else []
-        case Order() | Near() | Starts() | Ends():
+        case Order() | Near():
             yield from (choices(part)[0] for part in atom.operands)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from neurologic.logic.clauses import Clause, Literal
 from neurologic.logic.formula import Atom
-from neurologic.logic.predicates import Length, Range, UnitCount
+from neurologic.logic.predicates import Ends, Length, Range, Starts, UnitCount, choices
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MEASURES = ("paragraph", "line", "sentence", "word")
@@ -28,7 +28,17 @@ def length_hint(clauses: Sequence[Clause]) -> str:
     lengths = {atom.measure: atom.range for atom in required if isinstance(atom, Length)}
     parts = [_told(measure, lengths[measure]) for measure in _MEASURES if measure in lengths]
     told = [f"Write {', '.join(parts)}."] if parts else []
-    return " ".join([*told, *_of_units(required)])
+    return " ".join([*told, *_of_units(required), *_of_ends(required)])
+
+
+def _of_ends(required: Sequence[Atom]) -> Iterator[str]:
+    """Yield sentences about the beginning and the end of the text."""
+    for atom in required:
+        if isinstance(atom, Starts):
+            yield f'Begin with "{choices(atom.part)[0].text}".'
+        elif isinstance(atom, Ends):
+            text = choices(atom.part)[0].text
+            yield "End with a question." if text == "?" else f'End with "{text}".'
 
 
 def _of_units(required: Sequence[Atom]) -> Iterator[str]:

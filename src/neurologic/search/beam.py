@@ -7,7 +7,6 @@ works out the state of a candidate, and turns chosen candidates into hypotheses.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import Enum
@@ -25,12 +24,17 @@ from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Ending, Finished, Hypothesis
 from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
+from neurologic.search.sentence_ends import closes_a_word
 from neurologic.search.wording import Wording
 
 # Words of room that a text which owes a phrase keeps beyond those that paying takes, so that the phrase gets a
 # proper sentence; and the room at which a text should look for an end.
 _SPARE_WORDS = 3
 _CROWDED = 5
+# Tokens at the beginning of a text that tell lineages apart, and how likely the next part of a word must be where
+# the text may have no further word: otherwise it is an odd word that no one meant.
+_LINEAGE = 4
+_LIKELY_WORD_PART = -3.0
 # Longer than any text: no limit, where only the existence of a plan counts.
 _UNLIMITED = 1 << 30
 
@@ -379,6 +383,14 @@ class Beam:
         after = self.constraint.matcher.read(state, planner.filler * words)
         return after is not None and planner.fits(after[0], found | after[1], self.left)
 
+    def lineage(self, row: int) -> TokenIds:
+        """Return how a text begins, where the formula limits its length; else nothing.
+
+        A sentence that must end after so many words ends well only by luck. Variants of one sentence share that
+        luck, so different ones should go on side by side.
+        """
+        return () if self.constraint.rooms is None else self.hypotheses[row].tokens[:_LINEAGE]
+
     def is_crowded(self, row: int) -> bool:
         """Return whether a text, or its sentence, is soon too long: it should look for an end."""
         return self.constraint.room(self.hypotheses[row].state) <= _CROWDED
@@ -387,22 +399,30 @@ class Beam:
         """Return whether one more word would make a text, or its sentence, too long."""
         return self.constraint.room(self.hypotheses[row].state) == 0
 
-    def may_follow_when_crowded(self, row: int, token: int, *, is_full: bool) -> bool:
-        """Return whether a token leads to a proper end.
+    def closes_properly(self, row: int, token: int) -> bool:
+        """Return whether a token that ends a sentence does so after a word; the plan may do it anyhow."""
+        piece = self.constraint.vocabulary.pieces[token] or b""
+        return closes_a_word(self.hypotheses[row].text, piece) or self.is_planned(row, token)
 
-        Sentences end after a word, and not with dots that leave them open. Where no further word may follow,
-        other tokens only lead away from an end: dashes, rows of symbols, odd whitespace.
+    def leads_to_end(self, row: int, token: int, logprob: float, *, is_full: bool) -> bool:
+        """Return whether a token, which ends no sentence, may follow where room is short.
+
+        A line is not broken in the middle of a sentence. Where no further word may follow, only the last word may be
+        finished: other tokens lead away from an end, such as dashes, rows of symbols and odd whitespace.
         """
         vocabulary, hypothesis = self.constraint.vocabulary, self.hypotheses[row]
-        if token in vocabulary.end_ids:
-            return True
-        if token in vocabulary.sentence_ends:
-            closes = _closes_a_word(hypothesis.text, vocabulary.pieces[token] or b"")
-            return closes or self.is_planned(row, token)
+        if b"\n" in (vocabulary.pieces[token] or b""):
+            return self._ends_before_break(hypothesis, token) or self.is_planned(row, token)
         if not is_full:
             return True
         in_word = self.constraint.matcher.position(hypothesis.state).in_word
-        return (in_word and token in vocabulary.word_parts) or self.is_planned(row, token)
+        is_likely = logprob - hypothesis.logprob > _LIKELY_WORD_PART
+        return (in_word and is_likely and token in vocabulary.word_parts) or self.is_planned(row, token)
+
+    def _ends_before_break(self, hypothesis: Hypothesis, token: int) -> bool:
+        """Return whether a line break in a token comes after the end of a sentence."""
+        before = (self.constraint.vocabulary.pieces[token] or b"").partition(b"\n")[0]
+        return ends_sentence((hypothesis.text[-80:] + before).decode(errors="ignore"))
 
     def may_open_badly(self, row: int) -> bool:
         """Return whether the next token of a row may complete a bad beginning."""
@@ -541,16 +561,3 @@ class Beam:
         return self.finished.enough(
             best, self.length + opening, self.limit + opening, len(self.constraint.clauses)
         )
-
-
-_AFTER_A_WORD = re.compile(r"""(?:[\w%)\]}»”’"']|^)\s*$""")
-_OPEN_END = re.compile(r"""\.\s*\.|…|^\s+[.!?]|[^\w\s.!?"'”’»)\]}*_]""")
-
-
-def _closes_a_word(text: bytes, piece: bytes) -> bool:
-    """Return whether a token that ends a sentence does so properly: "home." and not "that..." or "is. ."."""
-    ending = piece.decode(errors="replace")
-    if _OPEN_END.search(ending):
-        return False
-    has_word = any(map(str.isalnum, ending))
-    return has_word or _AFTER_A_WORD.search(text[-8:].decode(errors="ignore")) is not None

@@ -58,6 +58,7 @@ class Candidate:
     inside   whether it is inside a wanted phrase, where that matters for its group
     closes   whether it ends a sentence that may be the last one, where that matters for its group
     stage    how many sentences, lines or paragraphs it has, where the formula counts them; for its group
+    lineage  how its text begins, where texts with different beginnings should go on side by side
     own      the log-likelihood of the token after the user's own prompt; None if `logprob` is that already
     """
 
@@ -74,6 +75,7 @@ class Candidate:
     inside: bool = False
     closes: bool = False
     stage: tuple[int, ...] = ()
+    lineage: TokenIds = ()
     own: float | None = None
 
 
