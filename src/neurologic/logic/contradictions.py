@@ -1,8 +1,8 @@
 """Explain, in the user's words, why clauses contradict each other; `refutation` decides whether they do.
 
-Refutation finds everything that follows by unit propagation and phrase containment ("ice cream" has "ice" in
-it), and for small problems everything that follows from the clauses at all. Everything it finds is a real
-contradiction, but finding none proves nothing: spelling or length may still make the phrases incompatible.
+Refutation finds everything that follows from the clauses and from phrase containment ("ice cream" has "ice" in
+it), as far as a budget of time allows. Everything it finds is a real contradiction, but finding none proves
+nothing: spelling or length may still make the phrases incompatible.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from neurologic.errors import ContradictionError
-from neurologic.logic.clause_trees import size
 from neurologic.logic.clauses import Clause, Literal
 from neurologic.logic.containment import containment
 from neurologic.logic.formula import Phrase
 from neurologic.logic.refutation import Containment, refute
 
-_MINIMISED = 40  # clauses; a larger refutation is reported as it is
 _LISTED = 12  # clauses named in the message
 _SHOWN = 200  # characters of each
 
@@ -42,7 +40,7 @@ def find_contradiction(clauses: Sequence[Clause]) -> Explanation | None:
     core = refute([clause.root for clause in clauses], contains)
     if core is None:
         return None
-    culprits = _minimised([clauses[index] for index in sorted(core)], contains)
+    culprits = [clauses[index] for index in sorted(core)]
     return Explanation(tuple(clause.text for clause in culprits), _message(culprits, contains))
 
 
@@ -51,17 +49,6 @@ def require_consistent(clauses: Sequence[Clause]) -> None:
     explanation = find_contradiction(clauses)
     if explanation is not None:
         raise ContradictionError(explanation.message, explanation.clauses)
-
-
-def _minimised(culprits: list[Clause], contains: Containment) -> list[Clause]:
-    """Drop clauses as long as the rest still clashes, so that the message names only those involved."""
-    if len(culprits) > _MINIMISED:
-        return culprits
-    for clause in sorted(culprits, key=lambda clause: -size(clause.root)):
-        fewer = [other for other in culprits if other is not clause]
-        if fewer and refute([other.root for other in fewer], contains) is not None:
-            culprits = fewer
-    return culprits
 
 
 def _message(culprits: list[Clause], contains: Containment) -> str:
