@@ -16,7 +16,7 @@ def futures(occurred, phrases):
 
 def truth(node, occurred):
     if isinstance(node, Literal):
-        return (node.phrase in occurred) == node.positive
+        return (node.atom in occurred) == node.positive
     return sum(truth(part, occurred) for part in node.parts) >= node.needed
 
 

@@ -24,10 +24,12 @@ from neurologic.cli.messages import SATISFIED, UNMET, CommandError, counted
 from neurologic.cli.token_cost import Cost, cost_of
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import (
+    Atom,
     Clause,
     Explanation,
     Formula,
     Literal,
+    Phrase,
     clause_state,
     find_contradiction,
     parse,
@@ -103,14 +105,15 @@ def _clause_fields(clause: Clause) -> dict[str, Any]:
         "state": _first_state(clause).name,
         "becomes": str(clause.root),
         "literals": [
-            {
-                "phrase": literal.phrase.text,
-                "times": literal.phrase.times,
-                "positive": literal.positive,
-            }
-            for literal in clause.literals
+            _atom_fields(literal.atom) | {"positive": literal.positive} for literal in clause.literals
         ],
     }
+
+
+def _atom_fields(atom: Atom) -> dict[str, Any]:
+    if isinstance(atom, Phrase):
+        return {"phrase": atom.text, "times": atom.times}
+    return {"predicate": str(atom)}
 
 
 def _kind(clause: Clause) -> str:

@@ -133,7 +133,10 @@ class CompiledConstraint:
 
 def compile_clauses(clauses: Sequence[Clause], vocabulary: Vocabulary) -> CompiledConstraint:
     """Compile clauses; the caller has checked that they are consistent."""
-    phrases = tuple(dict.fromkeys(literal.phrase for clause in clauses for literal in clause.literals))
+    atoms = dict.fromkeys(literal.atom for clause in clauses for literal in clause.literals)
+    phrases = tuple(atom for atom in atoms if isinstance(atom, Phrase))
+    if len(phrases) < len(atoms):
+        raise NotImplementedError("the search does not follow predicates yet")
     tracker = ClauseTracker(clauses, phrases)
     matcher = Matcher(phrases, vocabulary, tracker.wanted)
     contained = containment(phrases)

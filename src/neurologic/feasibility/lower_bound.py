@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from neurologic.logic.characters import normalise, word_runs
 from neurologic.logic.clause_trees import alternatives
 from neurologic.logic.clauses import Clause, Literal
+from neurologic.logic.formula import Phrase
 
 
 def fewest_tokens_needed(clauses: Sequence[Clause], runs_per_token: int) -> int:
@@ -34,10 +35,11 @@ def fewest_tokens_needed(clauses: Sequence[Clause], runs_per_token: int) -> int:
 
 def _runs_of_phrases(clause: Clause) -> list[tuple[list[str], int]]:
     """Return the words and `times` of each phrase; nothing where other ways satisfy the clause."""
-    literals = [part for part in alternatives(clause.root) if isinstance(part, Literal)]
-    if len(literals) < len(alternatives(clause.root)):
+    phrases = [
+        part.atom
+        for part in alternatives(clause.root)
+        if isinstance(part, Literal) and part.positive and isinstance(part.atom, Phrase)
+    ]
+    if len(phrases) < len(alternatives(clause.root)) or any(phrase.match != "word" for phrase in phrases):
         return []
-    if any(not literal.positive or literal.phrase.match != "word" for literal in literals):
-        return []
-    phrases = [literal.phrase for literal in literals]
     return [(word_runs(normalise(phrase.text, exact_case=False)), phrase.times) for phrase in phrases]

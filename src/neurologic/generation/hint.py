@@ -88,8 +88,8 @@ def _listed(words: Sequence[str]) -> str:
 def _first_phrases(node: Node) -> Iterator[Phrase]:
     """Yield the first positive phrases that together make the node true."""
     if isinstance(node, Literal):
-        if node.positive and node.phrase.match != "tokens":
-            yield node.phrase
+        if node.positive and isinstance(node.atom, Phrase) and node.atom.match != "tokens":
+            yield node.atom
         return
     ways = [way for part in node.parts if (way := list(_first_phrases(part)))]
     for way in ways[: node.needed]:

@@ -63,7 +63,7 @@ def without_task_talk(job: Job, compiler: Compiler, prompt: Prompt, budget: int)
 
 def _no_task_talk(prompt: str, clauses: Sequence[Clause]) -> Clause | None:
     """Return a clause that forbids talk about the task, but nothing that the prompt or a clause says."""
-    said = [literal.phrase.text for clause in clauses for literal in clause.literals if literal.positive]
+    said = [phrase.text for clause in clauses for phrase in clause.required_phrases]
     phrases = [phrase for phrase in _FORBIDDEN if not _is_said(phrase, [prompt, *said])]
     if not phrases:
         return None
@@ -73,7 +73,7 @@ def _no_task_talk(prompt: str, clauses: Sequence[Clause]) -> Clause | None:
 
 def _unsaid_openings(prompt: str, clauses: Sequence[Clause]) -> tuple[str, ...]:
     """Return the beginnings that a text must not have."""
-    said = [literal.phrase.text for clause in clauses for literal in clause.literals if literal.positive]
+    said = [phrase.text for clause in clauses for phrase in clause.required_phrases]
     lowered = [text.lower() for text in (prompt, *said)]
     return tuple(opening for opening in OPENINGS if not any(opening in text for text in lowered))
 

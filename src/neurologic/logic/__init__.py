@@ -21,7 +21,7 @@ from neurologic.logic.constructors import (
 from neurologic.logic.containment import certainly_contains, containment
 from neurologic.logic.contradictions import Explanation, find_contradiction, require_consistent
 from neurologic.logic.expressivity import Expressivity, Reduction, reduce_clauses
-from neurologic.logic.formula import Formula, Inflect, Phrase
+from neurologic.logic.formula import Atom, Formula, Inflect, Phrase, Predicate
 from neurologic.logic.inflection import inflections
 from neurologic.logic.json_format import from_json, to_formula
 from neurologic.logic.normal_form import to_clauses
@@ -30,8 +30,9 @@ from neurologic.logic.parser import FormulaSyntaxError, parse
 from neurologic.logic.report import ClauseReport, check
 
 __all__ = [
-    "Clause", "ClauseReport", "ClauseState", "Explanation", "Expressivity", "Formula",
-    "FormulaSyntaxError", "Inflect", "Literal", "Node", "Phrase", "Reduction", "Threshold", "all_of",
+    "Atom", "Clause", "ClauseReport", "ClauseState", "Explanation", "Expressivity", "Formula",
+    "FormulaSyntaxError", "Inflect", "Literal", "Node", "Phrase", "Predicate", "Reduction", "Threshold",
+    "all_of",
     "any_of", "at_least", "at_most", "certainly_contains", "check", "clause_state", "containment",
     "exactly", "find_contradiction", "from_json", "iff", "implies", "inflect", "inflections", "none_of",
     "occurs", "parse", "phrase", "places", "reduce_clauses", "require_consistent", "to_clauses", "to_formula",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from neurologic.errors import FormulaError
-from neurologic.logic.formula import Formula, Phrase
+from neurologic.logic.formula import Atom, Formula, Phrase, Predicate
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Count(Formula):
         # Two spellings of one phrase are one phrase: at_most(1, red, Red) must not forbid "red".
         different: dict[Hashable, Formula] = {}
         for part in self.parts:
-            different.setdefault(part.key if isinstance(part, Phrase) else part, part)
+            different.setdefault(part.key if isinstance(part, (Phrase, Predicate)) else part, part)
         parts = tuple(different.values())
         if not parts:
             raise FormulaError(f"{self.name} needs at least one phrase to count")
@@ -43,7 +43,7 @@ class Count(Formula):
     def operands(self) -> tuple[Formula, ...]:
         return self.parts
 
-    def count(self, occurred: Callable[[Phrase], bool]) -> int:
+    def count(self, occurred: Callable[[Atom], bool]) -> int:
         """Return how many parts hold."""
         return sum(part.holds(occurred) for part in self.parts)
 
@@ -57,7 +57,7 @@ class AtLeast(Count):
 
     name = "at_least"
 
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+    def holds(self, occurred: Callable[[Atom], bool]) -> bool:
         return self.count(occurred) >= self.n
 
 
@@ -68,7 +68,7 @@ class AtMost(Count):
     name = "at_most"
     reachable = False
 
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+    def holds(self, occurred: Callable[[Atom], bool]) -> bool:
         return self.count(occurred) <= self.n
 
 
@@ -78,5 +78,5 @@ class Exactly(Count):
 
     name = "exactly"
 
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+    def holds(self, occurred: Callable[[Atom], bool]) -> bool:
         return self.count(occurred) == self.n

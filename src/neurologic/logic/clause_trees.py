@@ -66,5 +66,5 @@ def _joined(needed: int, parts: tuple[Node, ...]) -> Node:
 def _opposed(parts: Collection[Node]) -> bool:
     """Return whether a literal appears together with its own negation."""
     return any(
-        isinstance(part, Literal) and not part.positive and Literal(part.phrase) in parts for part in parts
+        isinstance(part, Literal) and not part.positive and Literal(part.atom) in parts for part in parts
     )

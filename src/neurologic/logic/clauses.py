@@ -12,18 +12,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from neurologic.logic.formula import Phrase
+from neurologic.logic.formula import Atom, Phrase
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A phrase that must occur (positive) or must not (negative)."""
+    """A phrase or predicate that must be true of the text (positive) or must not (negative)."""
 
-    phrase: Phrase
+    atom: Atom
     positive: bool = True
 
     def __str__(self) -> str:
-        return str(self.phrase) if self.positive else f"!{self.phrase}"
+        return str(self.atom) if self.positive else f"!{self.atom}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,13 @@ class Clause:
         """Return the distinct literals of the clause, in order."""
         return tuple(dict.fromkeys(leaves(self.root)))
 
+    @property
+    def required_phrases(self) -> tuple[Phrase, ...]:
+        """Return the phrases that are positive literals; predicates are left out."""
+        return tuple(
+            literal.atom for literal in self.literals if literal.positive and isinstance(literal.atom, Phrase)
+        )
+
 
 def _stands_alone(node: Node) -> bool:
     return isinstance(node, Literal) or node.needed not in (1, len(node.parts))
@@ -85,22 +92,39 @@ class ClauseState(Enum):
 
 def clause_state(
     node: Node,
-    occurred: Callable[[Phrase], bool],
-    violated: Callable[[Phrase], bool] | None = None,
+    occurred: Callable[[Atom], bool],
+    violated: Callable[[Atom], bool] | None = None,
 ) -> ClauseState:
-    """Return the state of a clause given which phrases have occurred.
+    """Return the state of a clause given which phrases have occurred and which predicates are true by now.
 
     Phrases only ever go from absent to present, so a present phrase makes its positive literal
     irreversibly true and its negative literal irreversibly false. Negative literals ask `violated`
-    where it differs from `occurred` (while a whole word is provisional).
+    where it differs from `occurred` (while a whole word is provisional). The value of a predicate counts as
+    reversible here, which is always sound; who knows better calls `state_of_tree`.
     """
+    return state_of_tree(node, lambda literal: literal_state(literal, occurred, violated))
+
+
+def literal_state(
+    literal: Literal,
+    occurred: Callable[[Atom], bool],
+    violated: Callable[[Atom], bool] | None = None,
+) -> ClauseState:
+    """Return the state of a single literal; see `clause_state`."""
+    if not isinstance(literal.atom, Phrase):
+        return ClauseState.S3 if occurred(literal.atom) == literal.positive else ClauseState.S1
+    if literal.positive:
+        return ClauseState.S4 if occurred(literal.atom) else ClauseState.S1
+    return ClauseState.S2 if (violated or occurred)(literal.atom) else ClauseState.S3
+
+
+def state_of_tree(node: Node, state: Callable[[Literal], ClauseState]) -> ClauseState:
+    """Return the state of a clause given the states of its literals."""
     if isinstance(node, Literal):
-        if node.positive:
-            return ClauseState.S4 if occurred(node.phrase) else ClauseState.S1
-        return ClauseState.S2 if (violated or occurred)(node.phrase) else ClauseState.S3
+        return state(node)
     counts = dict.fromkeys(ClauseState, 0)
     for part in node.parts:
-        counts[clause_state(part, occurred, violated)] += 1
+        counts[state_of_tree(part, state)] += 1
     if counts[ClauseState.S4] >= node.needed:
         return ClauseState.S4
     if counts[ClauseState.S4] + counts[ClauseState.S3] >= node.needed:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from neurologic.logic.characters import is_caseless, normalise
-from neurologic.logic.formula import Phrase
+from neurologic.logic.formula import Atom, Phrase
 from neurologic.logic.occurrence import places_in_tokens, starts
 
 
@@ -62,7 +62,7 @@ def _worst_neighbour(whole_word: bool, whole_number: bool) -> str:
     return "1." if whole_word else "1"
 
 
-def containment(phrases: Iterable[Phrase]) -> Mapping[Phrase, frozenset[Phrase]]:
+def containment(phrases: Iterable[Phrase]) -> Mapping[Atom, frozenset[Phrase]]:
     """Map each phrase to the others that certainly occur with it; leave out phrases without any.
 
     >>> containment([Phrase("ice cream"), Phrase("ice"), Phrase("car")])[Phrase("ice cream")]
@@ -72,7 +72,7 @@ def containment(phrases: Iterable[Phrase]) -> Mapping[Phrase, frozenset[Phrase]]
 
 
 @lru_cache(maxsize=4)  # the search for contradictions asks first, then the compiler
-def _containment(phrases: tuple[Phrase, ...]) -> Mapping[Phrase, frozenset[Phrase]]:
+def _containment(phrases: tuple[Phrase, ...]) -> Mapping[Atom, frozenset[Phrase]]:
     several: dict[Phrase, list[Phrase]] = {}  # phrases that differ only in `times`
     for phrase in phrases:
         several.setdefault(replace(phrase, times=1), []).append(phrase)
@@ -81,7 +81,7 @@ def _containment(phrases: tuple[Phrase, ...]) -> Mapping[Phrase, frozenset[Phras
     for phrase, key in keys.items():
         by_key.setdefault(key, []).append(phrase)
     lengths = sorted({len(key) for key in by_key})
-    found: dict[Phrase, frozenset[Phrase]] = {}
+    found: dict[Atom, frozenset[Phrase]] = {}
     for once, key in keys.items():
         # Look up every piece of the phrase that has the length of some phrase: thousands of phrases
         # cost thousands of look-ups, not millions of comparisons.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from neurologic.errors import ContradictionError
 from neurologic.logic.clauses import Clause, Literal
 from neurologic.logic.containment import containment
-from neurologic.logic.formula import Phrase
+from neurologic.logic.formula import Atom, Phrase
 from neurologic.logic.refutation import Containment, refute
 
 _LISTED = 12  # clauses named in the message
@@ -36,7 +36,9 @@ def find_contradiction(clauses: Sequence[Clause]) -> Explanation | None:
     >>> print(find_contradiction(to_clauses(parse('dog & "ice cream" & !ice'))).message)
     no text can satisfy the formula: "ice cream" is required, but contains ice, which is forbidden; drop one
     """
-    contains = containment(literal.phrase for clause in clauses for literal in clause.literals)
+    contains = containment(
+        literal.atom for clause in clauses for literal in clause.literals if isinstance(literal.atom, Phrase)
+    )
     core = refute([clause.root for clause in clauses], contains)
     if core is None:
         return None
@@ -74,22 +76,22 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def _required_and_forbidden(culprits: list[Clause]) -> tuple[Phrase, Phrase] | None:
+def _required_and_forbidden(culprits: list[Clause]) -> tuple[Atom, Atom] | None:
     """Return the two phrases if the clauses are just a required and a forbidden one."""
     literals = [clause.root for clause in culprits if isinstance(clause.root, Literal)]
     if len(culprits) != 2 or [literal.positive for literal in literals] not in ([True, False], [False, True]):
         return None
     required, forbidden = sorted(literals, key=lambda literal: not literal.positive)
-    return required.phrase, forbidden.phrase
+    return required.atom, forbidden.atom
 
 
-def _containments(culprits: list[Clause], contains: Containment) -> list[tuple[Phrase, Phrase]]:
+def _containments(culprits: list[Clause], contains: Containment) -> list[tuple[Atom, Atom]]:
     """Return the pairs of a phrase that some clause requires and one inside it that some clause forbids."""
     literals = dict.fromkeys(literal for clause in culprits for literal in clause.literals)
     pairs = [
-        (outer.phrase, inner)
+        (outer.atom, inner)
         for outer in literals
-        for inner in (contains.get(outer.phrase, ()) if outer.positive else ())
+        for inner in (contains.get(outer.atom, ()) if outer.positive else ())
         if Literal(inner, False) in literals
     ]
     return sorted(pairs, key=str)[:_LISTED]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from neurologic.logic.clauses import Clause, Literal, Node, Threshold
+from neurologic.logic.formula import Phrase
 
 
 class Expressivity(Enum):
@@ -45,9 +46,9 @@ class Reduction:
 def reduce_clauses(clauses: Sequence[Clause], expressivity: Expressivity) -> Reduction:
     """Reduce a formula to the part that can be expressed.
 
-    Drop negative literals and the number of times of a phrase. Where sets cannot be expressed, replace each
-    by its first phrase, which is the base form for inflections; for "at least n" keep the first n parts. For
-    a decoder without constraints nothing is left.
+    Drop predicates, negative literals and the number of times of a phrase. Where sets cannot be expressed,
+    replace each by its first phrase, which is the base form for inflections; for "at least n" keep the first
+    n parts. For a decoder without constraints nothing is left.
 
     >>> from neurologic.logic import parse, to_clauses
     >>> clauses = to_clauses(parse("inflect(dog) & (park | beach) & !cat"))
@@ -65,8 +66,11 @@ def reduce_clauses(clauses: Sequence[Clause], expressivity: Expressivity) -> Red
         if expressivity.covers(clause):
             kept.append(clause)
             continue
-        positive = sum(literal.positive for literal in clause.literals)
-        if positive < len(clause.literals):
+        phrases = [literal for literal in clause.literals if isinstance(literal.atom, Phrase)]
+        positive = sum(literal.positive for literal in phrases)
+        if len(phrases) < len(clause.literals):
+            labels.add("predicates left out")
+        if positive < len(phrases):
             labels.add("negatives left out")
         if positive > 1 and not _stays_a_set(clause, expressivity):
             labels.add("sets → base form")
@@ -91,7 +95,7 @@ def _stays_a_set(clause: Clause, expressivity: Expressivity) -> bool:
 def _reduced(clause: Clause, expressivity: Expressivity) -> list[Clause]:
     if not _stays_a_set(clause, expressivity):
         return [Clause(literal, str(literal)) for literal in _first_phrases(clause.root)]
-    positive = tuple(_once(literal) for literal in clause.literals if literal.positive)
+    positive = tuple(map(_once, clause.required_phrases))
     if not positive:
         return []
     root = positive[0] if len(positive) == 1 else Threshold(1, positive)
@@ -100,20 +104,20 @@ def _reduced(clause: Clause, expressivity: Expressivity) -> list[Clause]:
 
 def _is_positive_set(node: Node) -> bool:
     if isinstance(node, Literal):
-        return node.positive and node.phrase.times == 1
+        return node.positive and isinstance(node.atom, Phrase) and node.atom.times == 1
     return node.needed == 1 and all(_is_positive_set(part) for part in node.parts)
 
 
 def _first_phrases(node: Node) -> Iterator[Literal]:
     """Yield the first positive literals that together make the node true."""
     if isinstance(node, Literal):
-        if node.positive:
-            yield _once(node)
+        if node.positive and isinstance(node.atom, Phrase):
+            yield _once(node.atom)
         return
     ways = [way for part in node.parts if (way := list(_first_phrases(part)))]
     for way in ways[: node.needed]:
         yield from way
 
 
-def _once(literal: Literal) -> Literal:
-    return Literal(replace(literal.phrase, times=1), literal.positive)
+def _once(phrase: Phrase) -> Literal:
+    return Literal(replace(phrase, times=1))

@@ -56,8 +56,8 @@ class Formula:
         """The formulas that this one joins."""
         return ()
 
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
-        """Return whether the formula is true, given which phrases occur."""
+    def holds(self, occurred: Callable[[Atom], bool]) -> bool:
+        """Return whether the formula is true, given which of its atoms are."""
         raise NotImplementedError
 
     def phrases(self) -> Iterator[Phrase]:
@@ -149,7 +149,7 @@ class Phrase(Formula):
             return False, False
         return number_goes_on("0", self.text), number_goes_on(self.text, "0")
 
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+    def holds(self, occurred: Callable[[Atom], bool]) -> bool:
         return occurred(self)
 
     def phrases(self) -> Iterator[Phrase]:
@@ -162,6 +162,26 @@ class Phrase(Formula):
         options += [f"times={self.times}"] if self.times != 1 else []
         options += [f"number={self.number}"] if self.number != "whole" else []
         return written(self.text) + (f"[{', '.join(options)}]" if options else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate(Formula):
+    """Base of all predicates: Boolean functions of the finished text, beyond "this phrase occurs"."""
+
+    @property
+    def key(self) -> Hashable:
+        """Return a key that is equal only for predicates that are true of exactly the same texts."""
+        return self
+
+    def holds(self, occurred: Callable[[Atom], bool]) -> bool:
+        return occurred(self)
+
+    def phrases(self) -> Iterator[Phrase]:
+        """Yield nothing: a phrase inside a predicate need not occur."""
+        return iter(())
+
+
+Atom = Phrase | Predicate  # what a formula joins, and what literals are made of
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +203,7 @@ class Inflect(Formula):
         """Return the phrases it stands for, the word itself first."""
         return tuple(Phrase(form, case=self.case) for form in inflections(self.word, self.pos))
 
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+    def holds(self, occurred: Callable[[Atom], bool]) -> bool:
         return any(occurred(form) for form in self.forms)
 
     def phrases(self) -> Iterator[Phrase]:
@@ -205,7 +225,7 @@ class Not(Formula):
     def operands(self) -> tuple[Formula, ...]:
         return (self.part,)
 
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+    def holds(self, occurred: Callable[[Atom], bool]) -> bool:
         return not self.part.holds(occurred)
 
     def __str__(self) -> str:
@@ -233,7 +253,7 @@ class And(_Joined):
 
     binding = 3
 
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+    def holds(self, occurred: Callable[[Atom], bool]) -> bool:
         return all(part.holds(occurred) for part in self.parts)
 
     def __str__(self) -> str:
@@ -253,7 +273,7 @@ class Or(_Joined):
             raise FormulaError("any() of nothing can never hold; give it at least one phrase")
         _Joined.__post_init__(self)
 
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+    def holds(self, occurred: Callable[[Atom], bool]) -> bool:
         return any(part.holds(occurred) for part in self.parts)
 
     def __str__(self) -> str:
@@ -273,7 +293,7 @@ class Implies(Formula):
     def operands(self) -> tuple[Formula, ...]:
         return (self.condition, self.consequence)
 
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+    def holds(self, occurred: Callable[[Atom], bool]) -> bool:
         return not self.condition.holds(occurred) or self.consequence.holds(occurred)
 
     def __str__(self) -> str:
@@ -292,7 +312,7 @@ class Iff(Formula):
     def operands(self) -> tuple[Formula, ...]:
         return (self.left, self.right)
 
-    def holds(self, occurred: Callable[[Phrase], bool]) -> bool:
+    def holds(self, occurred: Callable[[Atom], bool]) -> bool:
         return self.left.holds(occurred) == self.right.holds(occurred)
 
     def __str__(self) -> str:

@@ -62,8 +62,10 @@ def _phrases(clauses: Sequence[Clause], reports: Sequence[ClauseReport]) -> dict
     found: dict[Phrase, Mark] = {}
     for clause in clauses:
         for literal in clause.literals:
+            if not isinstance(literal.atom, Phrase):
+                continue
             if literal.positive:
-                found.setdefault(literal.phrase, Mark.FOUND)
+                found.setdefault(literal.atom, Mark.FOUND)
             elif clause.text not in satisfied:
-                found[literal.phrase] = Mark.FORBIDDEN
+                found[literal.atom] = Mark.FORBIDDEN
     return found

@@ -23,7 +23,7 @@ from neurologic.logic.cardinality import AtLeast, AtMost, Count, Exactly
 from neurologic.logic.clause_trees import alternatives, both, either, size, threshold
 from neurologic.logic.clauses import Clause, Literal, Node
 from neurologic.logic.constructors import any_of
-from neurologic.logic.formula import And, Formula, Iff, Implies, Inflect, Not, Or, Phrase
+from neurologic.logic.formula import And, Atom, Formula, Iff, Implies, Inflect, Not, Or, Phrase, Predicate
 
 MAX_CLAUSES = 64
 MAX_LITERALS = 4096
@@ -66,7 +66,7 @@ class _Distribution:
     """One formula on its way to CNF."""
 
     def __init__(self) -> None:
-        self.spelling: dict[Hashable, Phrase] = {}
+        self.spelling: dict[Hashable, Atom] = {}
         # A side of `<->` is needed in both polarities, again and again when nested.
         self.done: dict[tuple[int, bool], _Drafts] = {}
 
@@ -81,7 +81,7 @@ class _Distribution:
         match formula:
             case Not(part):
                 return self.drafts(part, not positive)
-            case Phrase():
+            case Phrase() | Predicate():
                 return self.atom(formula, positive, self.literal(formula, positive))
             case Inflect():
                 forms = [self.literal(form, positive) for form in formula.forms]
@@ -105,9 +105,9 @@ class _Distribution:
                 return self.count(formula, positive)
         raise FormulaError(f"expected a formula, not {type(formula).__name__}")
 
-    def literal(self, phrase: Phrase, positive: bool) -> Literal:
+    def literal(self, atom: Atom, positive: bool) -> Literal:
         """Make a literal; "Dog" and "dog" are one phrase, under the first spelling."""
-        return Literal(self.spelling.setdefault(phrase.key, phrase), positive)
+        return Literal(self.spelling.setdefault(atom.key, atom), positive)
 
     def atom(self, formula: Formula, positive: bool, node: Node | bool) -> _Drafts:
         return [_Draft((node,), (formula if positive else Not(formula),))]

@@ -17,7 +17,7 @@ from neurologic.logic.clauses import Node
 from neurologic.logic.sat_encoding import Disjunction, Encoding, Implications
 
 if TYPE_CHECKING:
-    from neurologic.logic.formula import Phrase
+    from neurologic.logic.formula import Atom
 
 SECONDS = 2.0  # for the answer, and as much again for making the core small
 _CONFLICTS = 2_000  # after so many conflicts look at the clock: a few hundredths of a second
@@ -77,7 +77,7 @@ def refute(
 
 def decide(
     roots: Sequence[Node],
-    contains: Mapping[Phrase, frozenset[Phrase]],
+    contains: Mapping[Atom, frozenset[Atom]],
     always: Iterable[Disjunction] = (),
     seconds: float = SECONDS,
 ) -> Verdict:

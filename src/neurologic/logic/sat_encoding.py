@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from neurologic.logic.clauses import Literal, Node, Threshold
-from neurologic.logic.formula import Phrase
+from neurologic.logic.formula import Atom
 
-Implications = Mapping[Phrase, frozenset[Phrase]]
+Implications = Mapping[Atom, frozenset[Atom]]
 Disjunction = tuple[Literal, ...]
 
 # Pairs of counts are compared up to this many counts, and these sums encoded up to this many parts each.
@@ -34,7 +34,7 @@ class Encoding:
 
     def __init__(self) -> None:
         self.clauses: list[list[int]] = []
-        self.atoms: dict[Phrase, int] = {}
+        self.atoms: dict[Atom, int] = {}
         self._nodes: dict[Threshold, int] = {}
         self._last = 0
 
@@ -78,7 +78,7 @@ class Encoding:
             else:
                 self._at_least(needed, [self._literal_of(part) for part in rest], condition)
 
-    def variable(self, atom: Phrase) -> int:
+    def variable(self, atom: Atom) -> int:
         """Return the variable of an atom."""
         known = self.atoms.get(atom)
         if known is None:
@@ -92,7 +92,7 @@ class Encoding:
     def _literal_of(self, node: Node) -> int:
         """Return a literal that implies the node (and is equivalent to it where the node is a literal)."""
         if isinstance(node, Literal):
-            return self.variable(node.phrase) if node.positive else -self.variable(node.phrase)
+            return self.variable(node.atom) if node.positive else -self.variable(node.atom)
         known = self._nodes.get(node)
         if known is None:
             known = self._nodes[node] = self._fresh()
@@ -130,7 +130,7 @@ def _sum_of(one: Threshold, other: Threshold) -> tuple[list[Node], int]:
     rest: list[Node] = []
     shared = 0
     for part in other.parts:
-        opposite = Literal(part.phrase, not part.positive) if isinstance(part, Literal) else None
+        opposite = Literal(part.atom, not part.positive) if isinstance(part, Literal) else None
         if opposite is not None and left[opposite] > 0:
             left[opposite] -= 1
             shared += 1

@@ -176,7 +176,7 @@ def is_name(text: str, word: Word) -> bool:
 def _items(node: Node) -> list[tuple[Phrase, ...]]:
     """Return the items that a clause requires: one if any of its phrases is enough, else several."""
     if isinstance(node, Literal):
-        return [(node.phrase,)] if node.positive else []
+        return [(node.atom,)] if node.positive and isinstance(node.atom, Phrase) else []
     items = [item for part in node.parts for item in _items(part)]
     if node.needed > 1 or not items:
         return items

@@ -13,7 +13,7 @@ from functools import cached_property, reduce
 from operator import or_
 
 from neurologic.logic.clauses import Clause, ClauseState, clause_state
-from neurologic.logic.formula import Phrase
+from neurologic.logic.formula import Atom, Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ class ClauseTracker:
 
     def __init__(self, clauses: Sequence[Clause], phrases: Sequence[Phrase]) -> None:
         self.clauses = tuple(clauses)
-        self._index = {phrase: number for number, phrase in enumerate(phrases)}
+        self._index: dict[Atom, int] = {phrase: number for number, phrase in enumerate(phrases)}
         self._positive: list[int] = []
         self._touching: dict[int, int] = {}
         self._helped: dict[int, int] = {}
         for number, clause in enumerate(self.clauses):
             positive = 0
             for literal in clause.literals:
-                phrase = self._index[literal.phrase]
+                phrase = self._index[literal.atom]
                 self._touching[phrase] = self._touching.get(phrase, 0) | 1 << number
                 if literal.positive:
                     positive |= 1 << phrase

@@ -38,7 +38,7 @@ class Model:
                 raise KeyboardInterrupt
             clauses = to_clauses(request.constraint)
             first = [clause.literals[0] for clause in clauses]
-            words = [literal.phrase.text for literal in first if literal.positive]
+            words = [literal.atom.text for literal in first if literal.positive]
             if "lake" in words and decoder == "dba":
                 yield Result("", 0.0, error=PromptError("the prompt has 9999 tokens"), request=request)
                 continue

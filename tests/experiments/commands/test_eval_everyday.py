@@ -30,7 +30,7 @@ class Model:
         for request in requests:
             self.asked.append((request.prompt, max_new_tokens))
             first = [clause.literals[0] for clause in to_clauses(request.constraint)]
-            words = [literal.phrase.text for literal in first if literal.positive]
+            words = [literal.atom.text for literal in first if literal.positive]
             text = " ".join(f"This one is about {word}." for word in words)
             if decoder == "beam":
                 text = " ".join(request.prompt.split()[:4])

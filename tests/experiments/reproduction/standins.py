@@ -38,7 +38,7 @@ class Models:
             if self.interrupt_after is not None and len(self.asked) >= self.interrupt_after:
                 raise KeyboardInterrupt
             clauses = to_clauses(request.constraint)
-            words = [clause.literals[0].phrase.text for clause in clauses]
+            words = [clause.literals[0].atom.text for clause in clauses]
             self.asked.append(f"{decoder} {' '.join(words)}")
             text = f"A {' '.join(words[:-1] if decoder in ('beam', 'greedy') else words)}."
             verdict = check(clauses, text)

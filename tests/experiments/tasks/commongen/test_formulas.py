@@ -11,12 +11,12 @@ from neurologic.logic import check, to_clauses
 
 
 def forms(one):
-    return [[literal.phrase.text for literal in clause.literals] for clause in to_clauses(one.formula)]
+    return [[literal.atom.text for literal in clause.literals] for clause in to_clauses(one.formula)]
 
 
 def test_the_formula_takes_any_inflected_form():
     first, second = to_clauses(formula(("catch", "dog")))
-    assert "caught" in [literal.phrase.text for literal in first.literals]
+    assert "caught" in [literal.atom.text for literal in first.literals]
     assert second.text == "inflect(dog, any)"
 
 

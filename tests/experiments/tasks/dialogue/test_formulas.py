@@ -218,8 +218,8 @@ def test_what_is_forbidden_is_not_asked_for_by_a_name():
 def test_every_form_can_stand_in_a_text_that_obeys(text):
     """No form that will do holds what the same formula forbids."""
     clauses = [clause.literals for clause in to_clauses(formula(act(text)))]
-    forbidden = [one[0].phrase for one in clauses if len(one) == 1 and not one[0].positive]
-    forms = [literal.phrase.text for one in clauses for literal in one if literal.positive]
+    forbidden = [one[0].atom for one in clauses if len(one) == 1 and not one[0].positive]
+    forms = [literal.atom.text for one in clauses for literal in one if literal.positive]
     assert [str(phrase) for phrase in forbidden if any(occurs(phrase, form) for form in forms)] == []
 
 

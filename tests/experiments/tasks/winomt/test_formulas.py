@@ -70,8 +70,8 @@ def test_what_one_gender_asks_for_the_other_forbids(language):
         )
         for own, other in ((male, female), (female, male)):
             for literal in to_clauses(own)[0].literals:
-                assert obeys(own, literal.phrase.text), (noun, literal.phrase.text)
-                assert not obeys(other, literal.phrase.text), (noun, literal.phrase.text)
+                assert obeys(own, literal.atom.text), (noun, literal.atom.text)
+                assert not obeys(other, literal.atom.text), (noun, literal.atom.text)
 
 
 def test_neutral_persons_may_have_either_form():

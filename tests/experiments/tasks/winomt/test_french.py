@@ -124,7 +124,7 @@ def test_nouns_that_are_other_words_too_need_an_article(noun, gender, text, expe
 def test_someone_has_no_further_article(gender, text, expected):
     someone = french("Someone laughed.", 0, gender)
     assert obeys(someone, text) is expected
-    asked = {literal.phrase.text for clause in to_clauses(someone) for literal in clause.literals}
+    asked = {literal.atom.text for clause in to_clauses(someone) for literal in clause.literals}
     assert asked == {"quelqu'un", "une personne", "quelqu'une"}
 
 
