@@ -34,7 +34,7 @@ from operator import or_
 from threading import Lock
 
 from neurologic.feasibility.residual_solver import ResidualSolver
-from neurologic.feasibility.spelling import spell_phrase, spellings
+from neurologic.feasibility.spelling import spell_in_other_cases, spell_phrase, spellings
 from neurologic.matching.clause_tracker import ClauseTracker, bits
 from neurologic.matching.matcher import DEAD, Matcher, Position
 from neurologic.matching.vocabulary import TokenIds
@@ -43,6 +43,8 @@ from neurologic.matching.vocabulary import TokenIds
 _SEPARATORS = ("", ",", " and", ".", " a", " the", ";", "\n", " -", " x")
 # The number of token sequences that a search for a plan tries before it gives up.
 _TRIES = 400
+# The same for each phrase of formulas with very many.
+_TRIES_PER_PHRASE = 4
 # The number of further tries once it has found a plan: a shorter one is often close by.
 _TRIES_FOR_BETTER = 150
 
@@ -58,6 +60,13 @@ class Planner:
             spell_phrase(matcher, phrase) if wanted >> phrase & 1 else ()
             for phrase in range(len(matcher.phrases))
         )
+        if any(phrase.case == "exact" for phrase in matcher.phrases):
+            self._other_cases = tuple(
+                spell_in_other_cases(matcher, phrase) if self._spellings[phrase] else ()
+                for phrase in range(len(matcher.phrases))
+            )
+        else:  # no phrase is forbidden in one case only
+            self._other_cases = ((),) * len(matcher.phrases)
         costs = [
             len(ways[0]) * phrase.times if ways else None
             for ways, phrase in zip(self._spellings, matcher.phrases, strict=True)
@@ -200,7 +209,8 @@ class Planner:
         """Search depth-first for a way of writing the phrases of a solution, one after the other."""
         if self.may_end(state, found):
             return ()
-        if not self.solvable(found):
+        solution = self._solver.solve(found)
+        if solution is None:
             return None
         # Each entry: state, phrases found, tokens so far, and the token sequences not yet tried.
         stack: list[tuple[int, int, TokenIds, Iterator[TokenIds]]] = [
@@ -208,7 +218,7 @@ class Planner:
         ]
         best: TokenIds | None = None
         reached_in = {(state, found): 0}
-        tries = _TRIES
+        tries = max(_TRIES, _TRIES_PER_PHRASE * len(solution))
         while stack and tries:
             tries -= 1
             state, found, tokens, attempts = stack[-1]
@@ -246,6 +256,7 @@ class Planner:
             yield from self._ways_to_write(solution, _SEPARATORS[:1], places)
             yield from self._ways_to_write(self._alternatives(present, solution), _SEPARATORS[:1], places)
             yield from self._ways_to_write(solution, _SEPARATORS[1:], places)
+            yield from self._ways_to_write(solution, _SEPARATORS[:3], places, self._other_cases)
         else:
             # No phrase is missing, or a forbidden word is unfinished: make it another word, or just continue.
             yield from ((token,) for token in self._continuations(state))
@@ -258,9 +269,11 @@ class Planner:
     def _finishing(self, state: int, solution: tuple[int, ...]) -> Iterator[TokenIds]:
         """Finish a partly written phrase, the one with the least left to write first."""
         pending = self._matcher.position(state).pending
+        helped = reduce(or_, map(self._tracker.clauses_helped_by, solution), 0)
         rests: list[TokenIds] = []
         for phrase, matched in self._matcher.partial_matches(state):
-            if not self._useful(phrase, solution):
+            # Another form of the same clause can replace the one in the solution.
+            if not self._tracker.clauses_helped_by(phrase) & helped:
                 continue
             rest = self._matcher.rest(phrase, matched)
             if isinstance(rest, tuple):
@@ -269,11 +282,6 @@ class Planner:
                 rests += self._spelled(rest.removeprefix(pending))
         yield from sorted(filter(None, rests), key=len)
 
-    def _useful(self, phrase: int, solution: tuple[int, ...]) -> bool:
-        # Another form of the same clause can replace the one in the solution.
-        clauses = self._tracker.clauses_helped_by(phrase)
-        return any(clauses & self._tracker.clauses_helped_by(chosen) for chosen in solution)
-
     def _alternatives(self, present: int, solution: tuple[int, ...]) -> tuple[int, ...]:
         """Return other phrases that help an unsatisfied clause, in case the solution cannot be written."""
         unsatisfied = bits(self._tracker.at_end(present).unsatisfied)
@@ -281,9 +289,14 @@ class Planner:
         return tuple(phrase for phrase in bits(helpful & ~present) if phrase not in solution)
 
     def _ways_to_write(
-        self, phrases: tuple[int, ...], separators: tuple[str, ...], places: Mapping[int, int]
+        self,
+        phrases: tuple[int, ...],
+        separators: tuple[str, ...],
+        places: Mapping[int, int],
+        spelled: Sequence[tuple[TokenIds, ...]] | None = None,
     ) -> Iterator[TokenIds]:
         """Yield ways to write each phrase: as often as its `places` are too few, and once."""
+        spelled = self._spellings if spelled is None else spelled
         for separator in separators:
             ways = self._spelled(separator.encode()) if separator else ((),)
             if not ways:
@@ -291,7 +304,7 @@ class Planner:
             between = ways[0]
             for phrase in phrases:
                 missing = self._matcher.phrases[phrase].times - places.get(phrase, 0)
-                for tokens in self._spellings[phrase]:
+                for tokens in spelled[phrase]:
                     if missing > 1:
                         yield (between + tokens) * missing
                     yield between + tokens

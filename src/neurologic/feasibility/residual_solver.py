@@ -4,23 +4,37 @@ Phrases only ever go from absent to present, so a partial text is a set of prese
 solution is a set of further phrases. Writing a phrase also writes the phrases it contains. The solver
 searches depth-first over the unsatisfied clauses, cheapest phrase first; it finds joint dead ends such as
 (!a | b) & (!b | c) & !c after "a", which no single clause shows.
+
+Formulas that people write take a step or two per clause, faster than any general method. Where the search
+does not end soon, a SAT solver decides. Which of the two answers depends on the formula and on the phrases
+present, never on what was asked before, so that a text does not depend on the texts before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property, reduce
+from operator import or_
 
+from neurologic.bounded_table import BoundedTable
+from neurologic.logic.refutation import new_solver
+from neurologic.logic.sat_encoding import Encoding
 from neurologic.matching.clause_tracker import ClauseTracker, bits
 
-# Give up on a residual formula after this many steps. Formulas that people write need a step or two per
-# clause; only adversarial ones come near.
-STEP_LIMIT = 20_000
-# The most phrases of a solution: long chains of implications would take minutes, and fit into no text.
-PHRASE_LIMIT = 256
+# The depth-first search hands over to the SAT solver after this many steps beyond two per clause.
+_STEPS = 500
+# The SAT solver gives up on a residual formula after this many conflicts, about a second; no way is known then.
+# Not after a time, which would make a text depend on the machine.
+_CONFLICTS = 20_000
+# Remembered answers are bounded by the phrases in all of them together.
+_PHRASES_KEPT = 2_000_000
+_FEWEST_KEPT = 1_000
+_TAILS = 64  # remembered with each solution
+_DROPPED = 200  # phrases of a SAT solver's answer that are tried to be dropped
 
 
 class ResidualSolver:
-    """Solves the clauses that are still unsatisfied.
+    """Solves the clauses that are still unsatisfied. Thread-safe.
 
     costs[i]    tokens that writing phrase i takes, None where the model cannot write it
     implied[i]  bit set of the phrases that are present whenever phrase i is, itself included
@@ -30,46 +44,150 @@ class ResidualSolver:
         self._tracker = tracker
         self._costs = costs
         self._implied = implied
-        self._known: dict[int, tuple[int, ...] | None] = {}
+        self._writable = sum(1 << phrase for phrase, cost in enumerate(costs) if cost is not None)
+        kept = max(_FEWEST_KEPT, _PHRASES_KEPT // (1 + len(tracker.clauses)))
+        self._known: BoundedTable[int, tuple[int, ...] | None] = BoundedTable(kept)
 
     def solve(self, present: int) -> tuple[int, ...] | None:
         """Return phrases to write so that all clauses hold at the end; None if it finds no way."""
-        if present not in self._known:
-            self._known[present] = self._search(present)
-        return self._known[present]
+        try:
+            return self._known[present]
+        except KeyError:
+            pass
+        try:
+            solution = self._depth_first(present)
+            tails = solution or ()
+        except _TooManySteps:
+            solution = self._by_sat(present)
+            tails = ()
+        self._known[present] = solution
+        # From each tail's phrases on a new search would take the same way.
+        for done, phrase in enumerate(tails[:_TAILS], 1):
+            present |= self._implied[phrase]
+            self._known[present] = tails[done:]
+        return solution
 
-    def _search(self, present: int) -> tuple[int, ...] | None:
-        # Each entry: the phrases present, those chosen so far, and the choices not yet tried.
-        stack: list[tuple[int, tuple[int, ...], list[int]]] = []
+    def _depth_first(self, present: int) -> tuple[int, ...] | None:
+        # Each entry: the phrases present, those chosen so far, and the choices not yet tried, each of them
+        # one phrase or several that have no alternative.
+        stack: list[tuple[int, tuple[int, ...], list[tuple[int, ...]]]] = []
         current = present
         chosen: tuple[int, ...] = ()
-        for _ in range(STEP_LIMIT):
+        for _ in range(_STEPS + 2 * len(self._tracker.clauses)):
             status = self._tracker.at_end(current)
             if not status.unsatisfied:
                 return chosen
-            dead_end = status.failed or len(chosen) == PHRASE_LIMIT
-            choices = [] if dead_end else self._choices(status.unsatisfied, current)
+            choices = [] if status.failed else self._choices(status.unsatisfied, current)
             stack.append((current, chosen, choices))
             while stack and not stack[-1][2]:
                 stack.pop()
             if not stack:
                 return None
             base, chosen, choices = stack[-1]
-            phrase = choices.pop()
-            current, chosen = base | self._implied[phrase], (*chosen, phrase)
-        return None
+            phrases = choices.pop()
+            current = reduce(or_, (self._implied[phrase] for phrase in phrases), base)
+            chosen += phrases
+        raise _TooManySteps
 
-    def _choices(self, unsatisfied: int, present: int) -> list[int]:
+    @cached_property
+    def _problem(self) -> _SatProblem:
+        return _SatProblem(self._tracker, self._writable, self._implied)
+
+    def _by_sat(self, present: int) -> tuple[int, ...] | None:
+        found = self._problem.solve(present)
+        return None if found is None else self._without_needless(present, found)
+
+    def _choices(self, unsatisfied: int, present: int) -> list[tuple[int, ...]]:
         """Return phrases that help the clause with the fewest ways out, cheapest last."""
-        best: list[int] | None = None
+        open_ways = self._writable & ~present
+        best, fewest = 0, len(self._costs) + 1
+        without_alternative: list[int] = []
         for clause in bits(unsatisfied):
-            ways = [
-                phrase
-                for phrase in bits(self._tracker.helpful(clause) & ~present)
-                if self._costs[phrase] is not None
-            ]
-            if best is None or len(ways) < len(best):
-                best = ways
-            if not best:
+            ways = self._tracker.helpful(clause) & open_ways
+            if not ways:
+                return []
+            number = ways.bit_count()
+            if number == 1:
+                without_alternative.append(ways.bit_length() - 1)
+            if number < fewest:
+                best, fewest = ways, number
+        phrases = self._taken_together(without_alternative, present)
+        if phrases:
+            return [phrases]
+        ranked = sorted(bits(best), key=lambda phrase: (-(self._costs[phrase] or 0), -phrase))
+        return [(phrase,) for phrase in ranked]
+
+    def _taken_together(self, phrases: list[int], present: int) -> tuple[int, ...]:
+        """Return the first of the given phrases, as far as writing them changes no other clause.
+
+        Hundreds of required words are taken in one step so, in the order in which single steps would.
+        """
+        together: list[int] = []
+        for phrase in phrases:
+            if present >> phrase & 1:
+                continue
+            if self._implied[phrase] & ~self._tracker.only_required:
                 break
-        return sorted(best or [], key=lambda phrase: (-(self._costs[phrase] or 0), -phrase))
+            together.append(phrase)
+            present |= self._implied[phrase]
+        return tuple(together)
+
+    def _without_needless(self, present: int, found: int) -> tuple[int, ...]:
+        """Return the phrases of an assignment that must be written, cheapest first."""
+        kept = sorted(
+            bits(found & self._writable & ~present), key=lambda phrase: (self._costs[phrase] or 0, phrase)
+        )
+        for phrase in kept[::-1][:_DROPPED]:
+            fewer = [other for other in kept if other != phrase]
+            after = reduce(or_, (self._implied[other] for other in fewer), present)
+            if not self._tracker.at_end(after).unsatisfied:
+                kept = fewer
+        return tuple(kept)
+
+
+class _TooManySteps(Exception):
+    pass
+
+
+class _SatProblem:
+    """The clauses as a SAT problem; the phrases that are present are assumptions.
+
+    A phrase that the model cannot write occurs only if it is present already (the variable `given`) or if a
+    phrase that contains it is written.
+    """
+
+    def __init__(self, tracker: ClauseTracker, writable: int, implied: Sequence[int]) -> None:
+        encoding = Encoding()
+        for clause in tracker.clauses:
+            encoding.clauses.append([encoding.add_root(clause.root)])
+        variables = [encoding.variable(atom) for atom in tracker.atoms]
+        around: dict[int, list[int]] = {}
+        for outer, inside in enumerate(implied):
+            for inner in bits(inside & ~(1 << outer)):
+                encoding.clauses.append([-variables[outer], variables[inner]])
+                if writable >> outer & 1:
+                    around.setdefault(inner, []).append(variables[outer])
+        self._given = {
+            phrase: encoding.fresh() for phrase in range(len(variables)) if not writable >> phrase & 1
+        }
+        for phrase, given in self._given.items():
+            encoding.clauses.append([-variables[phrase], given, *around.get(phrase, ())])
+        self._variables = variables
+        self._implied = implied
+        self._clauses = encoding.clauses
+
+    def solve(self, present: int) -> int | None:
+        """Return the phrases of a satisfying assignment as a bit set; None if it finds none in time."""
+        present = reduce(or_, (self._implied[phrase] for phrase in bits(present)), present)
+        assumptions = [self._variables[phrase] for phrase in bits(present)]
+        assumptions += [given if present >> phrase & 1 else -given for phrase, given in self._given.items()]
+        # A new solver each time: one that has learned from other questions would give other answers.
+        solver = new_solver(self._clauses)
+        try:
+            solver.conf_budget(_CONFLICTS)
+            if not solver.solve_limited(assumptions=assumptions):
+                return None
+            true = {literal for literal in solver.get_model() or () if literal > 0}
+        finally:
+            solver.delete()
+        return sum(1 << phrase for phrase, variable in enumerate(self._variables) if variable in true)

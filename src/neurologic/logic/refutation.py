@@ -67,9 +67,7 @@ def solve_until(solver: SatSolver, assumptions: Sequence[int], deadline: float) 
             return answer
 
 
-def refute(
-    roots: Sequence[Node], contains: Containment, always: Iterable[Disjunction] = ()
-) -> Core | None:
+def refute(roots: Sequence[Node], contains: Containment, always: Iterable[Disjunction] = ()) -> Core | None:
     """Return the indices of clauses that cannot hold together, or None if it finds none."""
     verdict = decide(roots, contains, always)
     return verdict.core if verdict.satisfiable is False else None
@@ -79,12 +77,15 @@ def decide(
     roots: Sequence[Node],
     contains: Mapping[Atom, frozenset[Atom]],
     always: Iterable[Disjunction] = (),
+    *,
     seconds: float = SECONDS,
+    with_core: bool = True,
 ) -> Verdict:
     """Return whether all roots can hold together, with a small core where they cannot.
 
-    contains  atoms that certainly occur with others
-    always    disjunctions of literals that hold of every text
+    contains   atoms that certainly occur with others
+    always     disjunctions of literals that hold of every text
+    with_core  whether the clauses that clash are asked for; without them the answer comes sooner
     """
     encoding = Encoding()
     selectors = [encoding.add_root(root) for root in roots]
@@ -94,7 +95,7 @@ def decide(
     solver = new_solver(encoding.clauses)
     try:
         answer = solve_until(solver, selectors, time.monotonic() + seconds)
-        if answer is not False:
+        if answer is not False or not with_core:
             return Verdict(answer)
         places = {selector: place for place, selector in enumerate(selectors)}
         core = [selector for selector in solver.get_core() or () if selector in places]

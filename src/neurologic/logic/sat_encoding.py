@@ -40,7 +40,7 @@ class Encoding:
 
     def add_root(self, root: Node) -> int:
         """Return a literal that implies `root`; assume it to require the root."""
-        selector = self._fresh()
+        selector = self.fresh()
         if isinstance(root, Threshold) and root.needed == 1:
             self.clauses.append([-selector, *map(self._literal_of, root.parts)])
         else:
@@ -82,10 +82,11 @@ class Encoding:
         """Return the variable of an atom."""
         known = self.atoms.get(atom)
         if known is None:
-            known = self.atoms[atom] = self._fresh()
+            known = self.atoms[atom] = self.fresh()
         return known
 
-    def _fresh(self) -> int:
+    def fresh(self) -> int:
+        """Return a new variable."""
         self._last += 1
         return self._last
 
@@ -95,7 +96,7 @@ class Encoding:
             return self.variable(node.atom) if node.positive else -self.variable(node.atom)
         known = self._nodes.get(node)
         if known is None:
-            known = self._nodes[node] = self._fresh()
+            known = self._nodes[node] = self.fresh()
             self._at_least(node.needed, [self._literal_of(part) for part in node.parts], [-known])
         return known
 

@@ -12,8 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
 
-from neurologic.logic.clauses import Clause, ClauseState, clause_state
+from neurologic.bounded_table import BoundedTable
+from neurologic.logic.clauses import Clause, ClauseState, Literal, clause_state
 from neurologic.logic.formula import Atom, Phrase
+
+
+_KEPT = 20_000  # remembered states; a search for one text looks at some thousand
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class ClauseTracker:
 
     def __init__(self, clauses: Sequence[Clause], phrases: Sequence[Phrase]) -> None:
         self.clauses = tuple(clauses)
+        self.atoms: tuple[Atom, ...] = tuple(phrases)
         self._index: dict[Atom, int] = {phrase: number for number, phrase in enumerate(phrases)}
         self._positive: list[int] = []
         self._touching: dict[int, int] = {}
@@ -60,9 +65,29 @@ class ClauseTracker:
                     positive |= 1 << phrase
                     self._helped[phrase] = self._helped.get(phrase, 0) | 1 << number
             self._positive.append(positive)
+        # Clauses of a single literal, by phrase: masks do for them what others need a walk through a tree for.
+        self._required: dict[int, int] = {}
+        self._forbidden: dict[int, int] = {}
+        for number, clause in enumerate(self.clauses):
+            if isinstance(clause.root, Literal):
+                table = self._required if clause.root.positive else self._forbidden
+                phrase = self._index[clause.root.atom]
+                table[phrase] = table.get(phrase, 0) | 1 << number
         self._untouched = [self._state(number, 0, 0) for number in range(len(self.clauses))]
         self._initial = _masks(enumerate(self._untouched))
-        self._known: dict[tuple[int, int], Status] = {}
+        self._known: BoundedTable[tuple[int, int], Status] = BoundedTable(_KEPT)
+
+    @cached_property
+    def _single_literals(self) -> int:
+        """Bit set of the clauses that are a single literal."""
+        return reduce(or_, (*self._required.values(), *self._forbidden.values()), 0)
+
+    @cached_property
+    def only_required(self) -> int:
+        """Bit set of the phrases that no clause has but those that are this phrase and nothing else."""
+        return sum(
+            1 << phrase for phrase, clauses in self._required.items() if clauses == self._touching[phrase]
+        )
 
     @cached_property
     def wanted(self) -> int:
@@ -108,7 +133,12 @@ class ClauseTracker:
     def _work_out(self, settled: int, present: int) -> Status:
         touched = reduce(or_, (self._touching.get(phrase, 0) for phrase in bits(present)), 0)
         s1, s2, s4 = (mask & ~touched for mask in self._initial)
-        more = _masks((number, self._state(number, present, settled)) for number in bits(touched))
+        for phrase in bits(present):
+            s4 |= self._required.get(phrase, 0)
+        for phrase in bits(settled):
+            s2 |= self._forbidden.get(phrase, 0)
+        trees = touched & ~self._single_literals
+        more = _masks((number, self._state(number, present, settled)) for number in bits(trees))
         s1, s2, s4 = s1 | more[0], s2 | more[1], s4 | more[2]
         wanted = reduce(or_, (self._positive[number] for number in bits(s1)), 0)
         unsatisfied = s1 | s2
