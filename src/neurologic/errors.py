@@ -33,6 +33,17 @@ class FormulaError(NeurologicError, ValueError):
     """A formula, phrase or JSON constraint that is not well formed."""
 
 
+class LimitError(NeurologicError, ValueError):
+    """Something is larger, or takes longer, than a limit allows; `name` is the limit's."""
+
+    def __init__(self, message: str, name: str = "") -> None:
+        super().__init__(message)
+        self.name = name
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return type(self), (str(self), self.name)
+
+
 class ContradictionError(NeurologicError, ValueError):
     """No text whatsoever can satisfy the formula; `clauses` names the parts that clash."""
 

@@ -32,6 +32,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from operator import or_
 from threading import Lock
+from typing import NamedTuple
 
 from neurologic.feasibility.residual_solver import ResidualSolver
 from neurologic.feasibility.spelling import spell_in_other_cases, spell_phrase, spellings
@@ -47,6 +48,17 @@ _TRIES = 400
 _TRIES_PER_PHRASE = 4
 # The number of further tries once it has found a plan: a shorter one is often close by.
 _TRIES_FOR_BETTER = 150
+
+
+class _Tail(NamedTuple):
+    """The tokens of a plan from a place on; all tails of a plan share it."""
+
+    plan: TokenIds
+    start: int
+
+    @property
+    def length(self) -> int:
+        return len(self.plan) - self.start
 
 
 class Planner:
@@ -73,7 +85,7 @@ class Planner:
         ]
         self._solver = ResidualSolver(tracker, costs, implied)
         self._known_spellings: dict[bytes, tuple[TokenIds, ...]] = {}
-        self._plans: dict[tuple[int, int], TokenIds] = {}
+        self._plans: dict[tuple[int, int], _Tail] = {}
         self._searched: set[tuple[int, int]] = set()
         self._lock = Lock()
 
@@ -87,7 +99,7 @@ class Planner:
     def fits(self, state: int, found: int, left: int) -> bool:
         """Return whether U(state, found) ≤ left; search for a short plan only if a long one does not fit."""
         known = self._plans.get((state, found))
-        if known is not None and len(known) <= left:
+        if known is not None and known.length <= left:
             return True
         if left <= 0:
             return left == 0 and self.may_end(state, found)
@@ -111,7 +123,8 @@ class Planner:
                     self._remember(state, found, plan)
             # Mark it last: another thread that sees the mark relies on the plan being there.
             self._searched.add((state, found))
-        return self._plans.get((state, found))
+        known = self._plans.get((state, found))
+        return None if known is None else known.plan[known.start :]
 
     def usual_spelling(self, phrase: int) -> TokenIds | None:
         """Return the tokens that usually write a wanted phrase; None if the model cannot write it."""
@@ -127,15 +140,15 @@ class Planner:
     def _remember(self, state: int, found: int, plan: TokenIds) -> None:
         """Remember a plan and all its tails: the step in the proof from U to U - 1."""
         for done in range(len(plan) + 1):
-            tail = plan[done:]
+            tail = _Tail(plan, done)
             with self._lock:  # compare and store as one: a longer plan must never replace a shorter one
                 known = self._plans.get((state, found))
-                if known is None or len(tail) < len(known):
+                if known is None or tail.length < known.length:
                     self._plans[state, found] = tail
-            if known is not None and len(known) < len(tail):
+            if known is not None and known.length < tail.length:
                 return  # from here on better plans are known, and so are their tails
-            if tail:
-                state, more = self._matcher.step(state, tail[0])
+            if tail.length:
+                state, more = self._matcher.step(state, plan[done])
                 found |= more
 
     # -- finding plans --------------------------------------------------------------------------

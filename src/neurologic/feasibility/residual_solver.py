@@ -12,19 +12,26 @@ present, never on what was asked before, so that a text does not depend on the t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from functools import cached_property, reduce
+from itertools import takewhile
 from operator import or_
+from typing import Any
 
 from neurologic.bounded_table import BoundedTable
+from neurologic.logic.clause_trees import alternatives
+from neurologic.logic.clauses import Literal
 from neurologic.logic.refutation import new_solver
 from neurologic.logic.sat_encoding import Encoding
 from neurologic.matching.clause_tracker import ClauseTracker, bits
 
-# The depth-first search hands over to the SAT solver after this many steps beyond two per clause.
+# The depth-first search hands over to the SAT solver after this many steps beyond two per clause, fewer where
+# each of them looks at thousands of literals.
 _STEPS = 500
-# The SAT solver gives up on a residual formula after this many conflicts, about a second; no way is known then.
-# Not after a time, which would make a text depend on the machine.
+_FEWEST_STEPS = 20
+_LITERALS = 200_000
+# The SAT solver gives up on a residual formula after this many conflicts, about a second; no way is known
+# then. Not after a time, which would make a text depend on the machine.
 _CONFLICTS = 20_000
 # Remembered answers are bounded by the phrases in all of them together.
 _PHRASES_KEPT = 2_000_000
@@ -47,25 +54,38 @@ class ResidualSolver:
         self._writable = sum(1 << phrase for phrase, cost in enumerate(costs) if cost is not None)
         kept = max(_FEWEST_KEPT, _PHRASES_KEPT // (1 + len(tracker.clauses)))
         self._known: BoundedTable[int, tuple[int, ...] | None] = BoundedTable(kept)
+        # Tails of the first solution: always there, whatever else is forgotten.
+        self._first: dict[int, tuple[int, ...]] = {}
+        literals = sum(len(clause.literals) for clause in tracker.clauses)
+        self._steps = 2 * len(tracker.clauses) + max(_FEWEST_STEPS, min(_STEPS, _LITERALS // (1 + literals)))
+        self._remember_tails(0, self.solve(0) or (), self._first)
 
     def solve(self, present: int) -> tuple[int, ...] | None:
         """Return phrases to write so that all clauses hold at the end; None if it finds no way."""
+        if present in self._first:
+            return self._first[present]
         try:
             return self._known[present]
         except KeyError:
             pass
         try:
             solution = self._depth_first(present)
-            tails = solution or ()
+            self._remember_tails(present, solution or (), self._known)
         except _TooManySteps:
             solution = self._by_sat(present)
-            tails = ()
         self._known[present] = solution
-        # From each tail's phrases on a new search would take the same way.
-        for done, phrase in enumerate(tails[:_TAILS], 1):
-            present |= self._implied[phrase]
-            self._known[present] = tails[done:]
         return solution
+
+    def _remember_tails(
+        self, present: int, solution: tuple[int, ...], table: MutableMapping[int, Any]
+    ) -> None:
+        """Remember what is left of a solution after each of its phrases.
+
+        A depth-first search would find the same from there; the SAT solver might not.
+        """
+        for done, phrase in enumerate(solution[:_TAILS], 1):
+            present |= self._implied[phrase]
+            table[present] = solution[done:]
 
     def _depth_first(self, present: int) -> tuple[int, ...] | None:
         # Each entry: the phrases present, those chosen so far, and the choices not yet tried, each of them
@@ -73,7 +93,7 @@ class ResidualSolver:
         stack: list[tuple[int, tuple[int, ...], list[tuple[int, ...]]]] = []
         current = present
         chosen: tuple[int, ...] = ()
-        for _ in range(_STEPS + 2 * len(self._tracker.clauses)):
+        for _ in range(self._steps):
             status = self._tracker.at_end(current)
             if not status.unsatisfied:
                 return chosen
@@ -100,37 +120,39 @@ class ResidualSolver:
     def _choices(self, unsatisfied: int, present: int) -> list[tuple[int, ...]]:
         """Return phrases that help the clause with the fewest ways out, cheapest last."""
         open_ways = self._writable & ~present
-        best, fewest = 0, len(self._costs) + 1
-        without_alternative: list[int] = []
+        fewest = len(self._costs) + 1
+        best: list[tuple[int, int]] = []  # clauses with the fewest ways, and these ways
         for clause in bits(unsatisfied):
             ways = self._tracker.helpful(clause) & open_ways
+            number = ways.bit_count()
+            if number < fewest:
+                best, fewest = [], number
+            if number == fewest:
+                best.append((clause, ways))
             if not ways:
                 return []
-            number = ways.bit_count()
-            if number == 1:
-                without_alternative.append(ways.bit_length() - 1)
-            if number < fewest:
-                best, fewest = ways, number
-        phrases = self._taken_together(without_alternative, present)
-        if phrases:
-            return [phrases]
-        ranked = sorted(bits(best), key=lambda phrase: (-(self._costs[phrase] or 0), -phrase))
-        return [(phrase,) for phrase in ranked]
+        # Take independent clauses in one step, in the order in which single steps would: hundreds of
+        # required words are common, and what is written for one of them changes no other.
+        together = takewhile(lambda clause_and_ways: self._independent >> clause_and_ways[0] & 1, best)
+        phrases = tuple(self._by_cost(ways)[-1] for _, ways in together)
+        return [phrases] if phrases else [(phrase,) for phrase in self._by_cost(best[0][1])]
 
-    def _taken_together(self, phrases: list[int], present: int) -> tuple[int, ...]:
-        """Return the first of the given phrases, as far as writing them changes no other clause.
+    def _by_cost(self, phrases: int) -> list[int]:
+        return sorted(bits(phrases), key=lambda phrase: (-(self._costs[phrase] or 0), -phrase))
 
-        Hundreds of required words are taken in one step so, in the order in which single steps would.
-        """
-        together: list[int] = []
-        for phrase in phrases:
-            if present >> phrase & 1:
-                continue
-            if self._implied[phrase] & ~self._tracker.only_required:
-                break
-            together.append(phrase)
-            present |= self._implied[phrase]
-        return tuple(together)
+    @cached_property
+    def _independent(self) -> int:
+        """Bit set of the clauses whose phrases, and those that come with them, are in no other clause."""
+        tracker = self._tracker
+        return sum(
+            1 << number
+            for number, clause in enumerate(tracker.clauses)
+            if all(isinstance(part, Literal) and part.positive for part in alternatives(clause.root))
+            and all(
+                tracker.touching(self._implied[phrase]) == 1 << number
+                for phrase in bits(tracker.helpful(number))
+            )
+        )
 
     def _without_needless(self, present: int, found: int) -> tuple[int, ...]:
         """Return the phrases of an assignment that must be written, cheapest first."""

@@ -1,8 +1,8 @@
 """Explain, in the user's words, why clauses contradict each other; `refutation` decides whether they do.
 
-Refutation finds everything that follows from the clauses and from phrase containment ("ice cream" has "ice" in
-it), as far as a budget of time allows. Everything it finds is a real contradiction, but finding none proves
-nothing: spelling or length may still make the phrases incompatible.
+Refutation finds everything that follows from the clauses and from phrase containment ("ice cream" has "ice"
+in it), as far as a budget of time allows. Everything it finds is a real contradiction, but finding none
+proves nothing: spelling or length may still make the phrases incompatible.
 """
 
 from __future__ import annotations

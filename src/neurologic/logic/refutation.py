@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from neurologic.logic.formula import Atom
 
 SECONDS = 2.0  # for the answer, and as much again for making the core small
-_CONFLICTS = 2_000  # after so many conflicts look at the clock: a few hundredths of a second
+_CONFLICTS = 500  # after so many conflicts look at the clock: a hundredth of a second
 
 Core = frozenset[int]
 Containment = Implications
@@ -110,16 +110,16 @@ def decide(
 def _minimised(solver: SatSolver, core: list[int], deadline: float) -> tuple[list[int], bool]:
     """Drop assumptions as long as the rest still clashes; return whether all that are left are needed."""
     needed: list[int] = []
-    is_minimal = True
     waiting = core
     while waiting:
         selector, *others = waiting
         answer = solve_until(solver, [*needed, *others], deadline)
-        if answer is False:
-            smaller = set(solver.get_core() or ())
-            waiting = [other for other in others if other in smaller]
-        else:
-            is_minimal = is_minimal and answer is True
+        if answer is None:
+            return needed + waiting, False
+        if answer:
             needed.append(selector)
             waiting = others
-    return needed, is_minimal
+        else:
+            smaller = set(solver.get_core() or ())
+            waiting = [other for other in others if other in smaller]
+    return needed, True

@@ -1,9 +1,9 @@
-"""Clauses as the conjunctive normal form that a SAT solver reads: numbered variables, lists of signed numbers.
+"""Clauses in the form that a SAT solver reads: numbered variables, lists of signed numbers.
 
 Every atom is a variable ("occurs" or not). An inner node of a clause tree gets a variable that *implies* it:
 trees have no negation above their literals, so the other direction is never needed. A count becomes a
-totaliser. Sums of two counts that share atoms are added as counts of their own: a solver of clauses cannot add
-up, and would try out for ever that five of ten and six of the same ten absent is one too many.
+totaliser. Sums of two counts that share atoms are added as counts of their own: a solver of clauses cannot
+add up, and would try out for ever that five of ten and six of the same ten absent is one too many.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Encoding:
         ]
         for (first, one), (second, other) in combinations(counts[:_COUNTS_COMPARED], 2):
             rest, needed = _sum_of(one, other)
-            if not 0 < needed or len(rest) > _PARTS_ADDED_UP or len(rest) == len(one.parts + other.parts):
+            if not needed > 0 or len(rest) > _PARTS_ADDED_UP or len(rest) == len(one.parts + other.parts):
                 continue
             condition = [-first, -second]
             if needed > len(rest):

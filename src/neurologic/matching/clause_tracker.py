@@ -13,9 +13,9 @@ from functools import cached_property, reduce
 from operator import or_
 
 from neurologic.bounded_table import BoundedTable
+from neurologic.logic.clause_trees import alternatives
 from neurologic.logic.clauses import Clause, ClauseState, Literal, clause_state
 from neurologic.logic.formula import Atom, Phrase
-
 
 _KEPT = 20_000  # remembered states; a search for one text looks at some thousand
 
@@ -65,29 +65,21 @@ class ClauseTracker:
                     positive |= 1 << phrase
                     self._helped[phrase] = self._helped.get(phrase, 0) | 1 << number
             self._positive.append(positive)
-        # Clauses of a single literal, by phrase: masks do for them what others need a walk through a tree for.
-        self._required: dict[int, int] = {}
-        self._forbidden: dict[int, int] = {}
+        # Where one literal decides a clause, masks do what otherwise takes a walk through its tree.
+        self._settles: dict[int, int] = {}
+        self._breaks: dict[int, int] = {}
         for number, clause in enumerate(self.clauses):
-            if isinstance(clause.root, Literal):
-                table = self._required if clause.root.positive else self._forbidden
+            for part in alternatives(clause.root):
+                if isinstance(part, Literal) and part.positive:
+                    phrase = self._index[part.atom]
+                    self._settles[phrase] = self._settles.get(phrase, 0) | 1 << number
+            if isinstance(clause.root, Literal) and not clause.root.positive:
                 phrase = self._index[clause.root.atom]
-                table[phrase] = table.get(phrase, 0) | 1 << number
+                self._breaks[phrase] = self._breaks.get(phrase, 0) | 1 << number
+        self._bans = reduce(or_, self._breaks.values(), 0)
         self._untouched = [self._state(number, 0, 0) for number in range(len(self.clauses))]
         self._initial = _masks(enumerate(self._untouched))
         self._known: BoundedTable[tuple[int, int], Status] = BoundedTable(_KEPT)
-
-    @cached_property
-    def _single_literals(self) -> int:
-        """Bit set of the clauses that are a single literal."""
-        return reduce(or_, (*self._required.values(), *self._forbidden.values()), 0)
-
-    @cached_property
-    def only_required(self) -> int:
-        """Bit set of the phrases that no clause has but those that are this phrase and nothing else."""
-        return sum(
-            1 << phrase for phrase, clauses in self._required.items() if clauses == self._touching[phrase]
-        )
 
     @cached_property
     def wanted(self) -> int:
@@ -118,6 +110,10 @@ class ClauseTracker:
         """Return the bit set of the phrases that are positive literals of the clause."""
         return self._positive[clause]
 
+    def touching(self, phrases: int) -> int:
+        """Return the bit set of the clauses that have one of the phrases."""
+        return reduce(or_, (self._touching.get(phrase, 0) for phrase in bits(phrases)), 0)
+
     def clauses_helped_by(self, phrase: int) -> int:
         """Return the bit set of the clauses in which the phrase is a positive literal."""
         return self._helped.get(phrase, 0)
@@ -131,13 +127,13 @@ class ClauseTracker:
         )
 
     def _work_out(self, settled: int, present: int) -> Status:
-        touched = reduce(or_, (self._touching.get(phrase, 0) for phrase in bits(present)), 0)
+        touched = self.touching(present)
         s1, s2, s4 = (mask & ~touched for mask in self._initial)
         for phrase in bits(present):
-            s4 |= self._required.get(phrase, 0)
+            s4 |= self._settles.get(phrase, 0)
         for phrase in bits(settled):
-            s2 |= self._forbidden.get(phrase, 0)
-        trees = touched & ~self._single_literals
+            s2 |= self._breaks.get(phrase, 0)
+        trees = touched & ~s4 & ~self._bans
         more = _masks((number, self._state(number, present, settled)) for number in bits(trees))
         s1, s2, s4 = s1 | more[0], s2 | more[1], s4 | more[2]
         wanted = reduce(or_, (self._positive[number] for number in bits(s1)), 0)

@@ -100,7 +100,7 @@ def pattern_of(phrase: Phrase) -> Pattern:
     for count, character in enumerate(text, 1):
         is_word = is_word_character(character)
         if is_word != in_word:
-            goes_on = number_goes_on(text[: count - 1], character)
+            goes_on = number_goes_on(text[max(0, count - 3) : count - 1], character)
             symbols.append(NUMBER_GOES_ON if goes_on else WORD_START if is_word else WORD_END)
             characters.append(count - 1)
         symbols.append(character)
