@@ -70,7 +70,7 @@ class Limits:
         for name in values:
             if name not in known:
                 raise ValueError(f"there is no limit {name}{suggestion(name, known)}")
-        return dataclasses.replace(self, **values)
+        return dataclasses.replace(self, **values)  # type: ignore[arg-type]
 
     def require(self, name: str, found: float, what: str) -> None:
         """Raise if there is more of something than the limit of this name allows.

@@ -113,7 +113,7 @@ def test_options():
         ("C++", 1, 2, "in quotes"),
         ('a & ""', 1, 5, "empty"),
         ("a[fuzzy=1]", 1, 3, "match, case, ids, times"),
-        ("a[mach=word]", 1, 3, 'match, case, ids, times, number); did you mean "match"?'),
+        ("a[mach=word]", 1, 3, 'match, case, ids, times, number, unless); did you mean "match"?'),
         ("a[match=wrod]", 1, 1, """not 'wrod'; did you mean "word"?"""),
         ("a & atleast(2, b, c)", 1, 12, 'there is no function atleast; did you mean "at_least"?'),
         ("must(a)", 1, 5, "there is no function must; the functions are all, any, none"),

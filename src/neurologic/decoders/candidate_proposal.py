@@ -8,6 +8,7 @@ tier, group and bonus, it lists only the likeliest and counts the rest.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
 from neurologic.search.beam import Beam
 from neurologic.search.hypothesis import Candidate
+from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
 
 # A proposal lists candidates that rank alike up to this factor times the number of places (the beam size, or
@@ -116,6 +118,15 @@ class Proposal:
             if self.alive == alpha:
                 return True
         return False
+
+    def add_planned(self, matrix: ScoreMatrix) -> None:
+        """Add the first token of every row's plan, since no likely candidate is alive."""
+        rows = range(len(self.beam.hypotheses))
+        cells = [(row, token) for row in rows if (token := self.beam.planned_token(row)) is not None]
+        (logprobs,) = matrix.at([cells])
+        for (row, token), logprob in zip(cells, logprobs, strict=True):
+            if not math.isinf(logprob):
+                self._add_by_itself(row, token, logprob)
 
     def _kind(self, state: int, found: int) -> _Kind:
         if state == DEAD:

@@ -20,6 +20,9 @@ from neurologic.search.hypothesis import Candidate
 from neurologic.search.score_matrix import Cells, ScoreMatrix
 from neurologic.search.settings import SearchSettings
 
+# The likeliest candidates that a step looks at where predicates rule out nearly all of them, as after the last
+# word that a text may have. What is less likely would be no text that anyone wants; the plan goes on then.
+_MOST_LOOKED_AT = 2500
 # Candidates fetched beyond alpha, so that a few dropped ones rarely make a second fetch necessary.
 _MARGIN = 56
 
@@ -88,6 +91,11 @@ class NeuroLogicDecoder(Decoder):
             # A shorter list than asked for has all candidates.
             if proposal.fill(*cells, alpha) or len(cells.tokens) < asked:
                 return proposal
+            if beam.constraint.matcher.joint is not None and asked >= _MOST_LOOKED_AT:
+                if not proposal.alive:
+                    proposal.add_planned(matrix)
+                if proposal.alive:
+                    return proposal
             # With equal values a longer list need not begin with the shorter one, so start again.
             asked, cells = 4 * asked, None
 

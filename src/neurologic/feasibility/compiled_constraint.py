@@ -16,9 +16,13 @@ from neurologic.feasibility.lower_bound import fewest_tokens_needed
 from neurologic.feasibility.planner import Planner
 from neurologic.logic import Clause, Formula, Phrase, containment, require_consistent, to_clauses
 from neurologic.logic.occurrence import places_in_tokens
+from neurologic.logic.predicates import Prefer
 from neurologic.matching.advancing_tokens import advancing_tokens
 from neurologic.matching.clause_tracker import ClauseTracker, Status, bits
 from neurologic.matching.matcher import Matcher
+from neurologic.matching.predicates.build import machine_of
+from neurologic.matching.predicates.joint_automaton import helper_of
+from neurologic.matching.predicates.text_automaton import TextAutomaton
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 # A search for one text makes some hundred to some thousand outlooks.
@@ -59,7 +63,15 @@ class CompiledConstraint:
 
     def status(self, state: int, found: int) -> Status:
         """Return the clauses' status of a partial text; provisional phrases count where they help."""
-        return self.tracker.status(found, self.matcher.provisional(state))
+        return self.tracker.status(found, self.matcher.provisional(state), self.matcher.verdict(state))
+
+    def settled(self, state: int, found: int) -> Status:
+        """Return the clauses' status of a partial text as if provisional phrases were absent."""
+        return self.tracker.status(found, 0, self.matcher.verdict(state))
+
+    def present(self, state: int, found: int) -> int:
+        """Return the phrases and predicates that are true of a text which ends here."""
+        return found | self.matcher.provisional(state) | self.matcher.verdict(state).true
 
     def outlook(self, state: int, found: int) -> Outlook:
         """Return the prospects of a partial text; remember them for all steps, inputs and runs."""
@@ -68,14 +80,19 @@ class CompiledConstraint:
             if len(self._outlooks) >= _KEPT_OUTLOOKS:
                 self._outlooks.clear()
             provisional = self.matcher.provisional(state)
-            status = self.tracker.status(found, provisional)
+            status = self.status(state, found)
             known = self._outlooks[state, found] = Outlook(
                 status,
-                would_fail=bool(provisional) and self.tracker.at_end(found | provisional).failed,
+                would_fail=bool(provisional) and self._fails_at_end(state, found),
                 fraction=max(self._paid_fractions(state, status.wanted), default=0.0),
                 inside=self.matched_fraction(state, status.wanted) > 0,
             )
         return known
+
+    def _fails_at_end(self, state: int, found: int) -> bool:
+        """Return whether provisional phrases, settled by the end of the text, would break a clause for good."""
+        settled = found | self.matcher.provisional(state)
+        return self.tracker.status(settled, 0, self.matcher.verdict(state)).failed
 
     def matched_fraction(self, state: int, wanted: int) -> float:
         """Return the largest matched fraction of a phrase in the bit set `wanted`."""
@@ -131,22 +148,26 @@ class CompiledConstraint:
             )
 
 
-def compile_clauses(clauses: Sequence[Clause], vocabulary: Vocabulary) -> CompiledConstraint:
+def compile_clauses(
+    clauses: Sequence[Clause], vocabulary: Vocabulary, wishes: Sequence[Prefer] = ()
+) -> CompiledConstraint:
     """Compile clauses; the caller has checked that they are consistent."""
     atoms = dict.fromkeys(literal.atom for clause in clauses for literal in clause.literals)
-    phrases = tuple(atom for atom in atoms if isinstance(atom, Phrase))
-    if len(phrases) < len(atoms):
-        raise NotImplementedError("the search does not follow predicates yet")
-    tracker = ClauseTracker(clauses, phrases)
-    matcher = Matcher(phrases, vocabulary, tracker.wanted)
+    literals = dict.fromkeys(atom for atom in atoms if isinstance(atom, Phrase) and atom.unless is None)
+    predicates = {atom: TextAutomaton(machine_of(atom)) for atom in (*atoms, *wishes) if atom not in literals}
+    inside = (phrase for automaton in predicates.values() for phrase in automaton.machine.phrases())
+    phrases = tuple(dict.fromkeys((*literals, *map(helper_of, inside))))
+    helpers = sum(1 << number for number in range(len(literals), len(phrases)))
+    tracker = ClauseTracker(clauses, phrases, tuple(predicates), helpers)
+    matcher = Matcher(phrases, vocabulary, tracker.wanted, predicates)
     contained = containment(phrases)
     index = {phrase: number for number, phrase in enumerate(phrases)}
     implied = [
         1 << number | sum(1 << index[other] for other in contained.get(phrase, ()) if other != phrase)
         for phrase, number in index.items()
-    ]
+    ] + [1 << number for number in range(len(phrases), len(phrases) + len(predicates))]
     planner = Planner(matcher, tracker, implied)
-    _require_spellable(clauses, planner, tracker, phrases)
+    _require_spellable(matcher, planner, tracker)
     return CompiledConstraint(tuple(clauses), matcher, tracker, planner, vocabulary)
 
 
@@ -157,15 +178,13 @@ def compile_formula(formula: Formula | None, vocabulary: Vocabulary) -> Compiled
     return compile_clauses(clauses, vocabulary)
 
 
-def _require_spellable(
-    clauses: Sequence[Clause], planner: Planner, tracker: ClauseTracker, phrases: Sequence[Phrase]
-) -> None:
+def _require_spellable(matcher: Matcher, planner: Planner, tracker: ClauseTracker) -> None:
     """Report clauses that need a phrase which the model has no tokens for."""
-    if planner.solvable(0):
+    if planner.solvable(matcher.verdict(matcher.start()).true):
         return
     missing = [
         str(phrase)
-        for number, phrase in enumerate(phrases)
+        for number, phrase in enumerate(matcher.phrases)
         if tracker.wanted >> number & 1 and planner.usual_spelling(number) is None
     ]
     if missing:

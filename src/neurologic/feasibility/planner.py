@@ -22,18 +22,26 @@ must have a finite score (a caller's processors may break that; the search then 
 more candidates, as ours does to leave time for a proper end, as long as it never drops t₁. A hypothesis with
 U = 0 needs no candidate: where it has none, it ends.
 
+With predicates nothing in the proof changes: whether a text may end, and whether a clause is broken for good,
+comes from the states of their automata, which are part of the matcher's state. Plans for them are found by
+`guided_search`, and tried first for texts that differ in counters only: a plan that leaves out as many filler
+words as the text has gained often works, and checking one takes far less time than finding one.
+
 The planner is not complete: it may find no plan where an intricate one exists. That can cost
-the guarantee or drop a hypothesis early, but never makes a wrong promise.
+the guarantee or drop a hypothesis early, but never makes a wrong promise. `guided_search` says for which
+predicates that happens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from operator import or_
 from threading import Lock
 from typing import NamedTuple
 
+from neurologic.bounded_table import BoundedTable
+from neurologic.feasibility.guided_search import GuidedSearch
 from neurologic.feasibility.residual_solver import ResidualSolver
 from neurologic.feasibility.spelling import spell_in_other_cases, spell_phrase, spellings
 from neurologic.matching.clause_tracker import ClauseTracker, bits
@@ -46,8 +54,16 @@ _SEPARATORS = ("", ",", " and", ".", " a", " the", ";", "\n", " -", " x")
 _TRIES = 400
 # The same for each phrase of formulas with very many.
 _TRIES_PER_PHRASE = 4
+# Tokens that changing a predicate takes, as a guess for the choice between it and a phrase.
+_COST_OF_PREDICATE = 3
+# Filler words that an earlier plan may be without, when it is tried for a text with more words.
+_FEWER_FILLERS = 3
 # The number of further tries once it has found a plan: a shorter one is often close by.
 _TRIES_FOR_BETTER = 150
+
+
+_LATEST_KEPT = 1_000
+_SPELLINGS_KEPT = 10_000
 
 
 class _Tail(NamedTuple):
@@ -82,18 +98,24 @@ class Planner:
         costs = [
             len(ways[0]) * phrase.times if ways else None
             for ways, phrase in zip(self._spellings, matcher.phrases, strict=True)
-        ]
+        ] + [_COST_OF_PREDICATE] * tracker.predicates.bit_count()
         self._solver = ResidualSolver(tracker, costs, implied)
-        self._known_spellings: dict[bytes, tuple[TokenIds, ...]] = {}
+        self._known_spellings: BoundedTable[bytes, tuple[TokenIds, ...]] = BoundedTable(_SPELLINGS_KEPT)
         self._plans: dict[tuple[int, int], _Tail] = {}
         self._searched: set[tuple[int, int]] = set()
+        self._latest: BoundedTable[int, TokenIds] = BoundedTable(_LATEST_KEPT)
         self._lock = Lock()
+        self._guided: GuidedSearch | None = None
+        if matcher.joint is not None:
+            self._guided = GuidedSearch(
+                matcher, matcher.joint, tracker, self._spellings, self._read, self.may_end
+            )
 
     # -- answers for the search -----------------------------------------------------------------
 
     def may_end(self, state: int, found: int) -> bool:
         """Return whether a text that ends here satisfies every clause: the end settles provisional words."""
-        present = found | self._matcher.provisional(state)
+        present = found | self._matcher.provisional(state) | self._matcher.verdict(state).true
         return self._matcher.may_end(state) and not self._tracker.at_end(present).unsatisfied
 
     def fits(self, state: int, found: int, left: int) -> bool:
@@ -106,7 +128,7 @@ class Planner:
         if (state, found) in self._searched:
             return False
         if known is None:
-            for find in (self._as_if_uncounted, self._fresh_start):
+            for find in (self._like_the_latest, self._as_if_uncounted, self._fresh_start):
                 simple = find(state, found)
                 if simple is not None and len(simple) <= left:
                     self._remember(state, found, simple)
@@ -117,14 +139,27 @@ class Planner:
     def plan(self, state: int, found: int) -> TokenIds | None:
         """Return the best plan known or found now; () where the text may end, None where there is no way."""
         if (state, found) not in self._searched:
-            for find in (self._as_if_uncounted, self._search, self._fresh_start, self._escape):
+            for find in self._ways_to_find():
                 plan = find(state, found)
                 if plan is not None:
                     self._remember(state, found, plan)
+                    if self._guided is not None:
+                        break  # the first one is short enough, and further ones cost time at every state
             # Mark it last: another thread that sees the mark relies on the plan being there.
             self._searched.add((state, found))
         known = self._plans.get((state, found))
         return None if known is None else known.plan[known.start :]
+
+    def _ways_to_find(self) -> tuple[Callable[[int, int], TokenIds | None], ...]:
+        if self._guided is None:
+            return self._as_if_uncounted, self._search, self._fresh_start, self._escape
+        return (
+            self._like_the_latest,
+            self._guided.search,
+            self._as_if_uncounted,
+            self._fresh_start,
+            self._escape,
+        )
 
     def usual_spelling(self, phrase: int) -> TokenIds | None:
         """Return the tokens that usually write a wanted phrase; None if the model cannot write it."""
@@ -132,13 +167,14 @@ class Planner:
         return ways[0] if ways else None
 
     def solvable(self, present: int) -> bool:
-        """Return whether some further phrases would satisfy every clause."""
+        """Return whether some further phrases, and other values of predicates, would satisfy every clause."""
         return self._solver.solve(present) is not None
 
     # -- remembering ----------------------------------------------------------------------------
 
     def _remember(self, state: int, found: int, plan: TokenIds) -> None:
         """Remember a plan and all its tails: the step in the proof from U to U - 1."""
+        self._latest[found] = plan
         for done in range(len(plan) + 1):
             tail = _Tail(plan, done)
             with self._lock:  # compare and store as one: a longer plan must never replace a shorter one
@@ -160,12 +196,15 @@ class Planner:
         States with counts differ from it; see `after_reset`.
         """
         blank = Position()
-        for text in (".", ",", ";", "!", "\n", " "):
+        # With predicates a full stop changes more than a comma: it ends a sentence.
+        stops = (".", ",", ";", "!", "\n", " ") if self._guided is None else (",", ";", " -", " ", ".", "\n")
+        for text in stops:
             token = self._matcher.vocabulary.token_of.get(text.encode())
             if token is None:
                 continue
             state, found = self._matcher.step(self._matcher.start(), token)
-            if state != DEAD and not found and self._matcher.position(state)._replace(segment="") == blank:
+            position = Position() if state == DEAD else self._matcher.position(state)
+            if state != DEAD and not found and position._replace(segment="", predicates=0) == blank:
                 return token, state
         return None
 
@@ -173,7 +212,35 @@ class Planner:
         """Return the state to which the reset brings a text, with its counts; None if there is no reset."""
         if self.reset is None:
             return None
-        return self._matcher.with_counts(self.reset[1], self._matcher.counted(state))
+        if self._guided is not None:
+            after = self._matcher.step(state, self.reset[0])[0]
+            return None if after == DEAD else self._blank(self.reset[1], after)
+        return self._blank(self.reset[1], state)
+
+    def _blank(self, blank: int, state: int) -> int:
+        """Return the state `blank` with the counts and predicates of another."""
+        counted = self._matcher.with_counts(blank, self._matcher.counted(state))
+        return counted if self._guided is None else self._matcher.with_predicates_of(counted, state)
+
+    def _like_the_latest(self, state: int, found: int) -> TokenIds | None:
+        """Return the latest plan of a text with the same phrases, maybe with fewer filler words, if it works."""
+        latest = self._latest.get(found)
+        if latest is None or self._guided is None:
+            return None
+        for plan in self._with_fewer_fillers(latest, self._guided.filler):
+            reached = self._read(state, found, plan)
+            if reached is not None and self.may_end(*reached):
+                return plan
+        return None
+
+    def _with_fewer_fillers(self, plan: TokenIds, filler: TokenIds) -> Iterator[TokenIds]:
+        yield plan
+        for _ in range(_FEWER_FILLERS):
+            if len(filler) != 1 or filler[0] not in plan:
+                return
+            last = len(plan) - 1 - plan[::-1].index(filler[0])
+            plan = plan[:last] + plan[last + 1 :]
+            yield plan
 
     def _as_if_uncounted(self, state: int, found: int) -> TokenIds | None:
         """Return the plan of the same text without counts, if it works here.
@@ -191,12 +258,12 @@ class Planner:
         """Return a plan that resets first: cheap, since all texts with these counts share its tail."""
         if self.reset is None:
             return None
-        token, _ = self.reset
-        if state == self.after_reset(state):
+        token, blank = self.reset
+        if state == self._blank(blank, state):
             return None
         after, more = self._matcher.step(state, token)
         found |= more
-        if after == DEAD or after != self.after_reset(after) or self._tracker.status(found).failed:
+        if after == DEAD or after != self._blank(blank, after) or self._failed(after, found):
             return None
         tail = self.plan(after, found)
         return None if tail is None else (token, *tail)
@@ -255,9 +322,13 @@ class Planner:
 
     def _read(self, state: int, found: int, tokens: TokenIds) -> tuple[int, int] | None:
         after = self._matcher.read(state, tokens)
-        if after is None or self._tracker.status(found | after[1]).failed:
+        if after is None or self._failed(after[0], found | after[1]):
             return None
         return after[0], found | after[1]
+
+    def _failed(self, state: int, found: int) -> bool:
+        """Return whether a clause is broken for good."""
+        return self._tracker.status(found, 0, self._matcher.verdict(state)).failed
 
     def _attempts(self, state: int, found: int) -> Iterator[TokenIds]:
         """Yield token sequences worth a try: each brings a missing phrase or escapes a forbidden word."""

@@ -1,9 +1,10 @@
 """Solve the residual formula: find phrases to write so that every clause holds.
 
 Phrases only ever go from absent to present, so a partial text is a set of present phrases, and a
-solution is a set of further phrases. Writing a phrase also writes the phrases it contains. The solver
-searches depth-first over the unsatisfied clauses, cheapest phrase first; it finds joint dead ends such as
-(!a | b) & (!b | c) & !c after "a", which no single clause shows.
+solution is a set of further phrases. Writing a phrase also writes the phrases it contains. A predicate may
+take either value; what that costs, and whether it is possible beside the others, only a plan shows. The
+solver searches depth-first over the unsatisfied clauses, cheapest phrase first; it finds joint dead ends such
+as (!a | b) & (!b | c) & !c after "a", which no single clause shows.
 
 Formulas that people write take a step or two per clause, faster than any general method. Where the search
 does not end soon, a SAT solver decides. Which of the two answers depends on the formula and on the phrases
@@ -12,7 +13,7 @@ present, never on what was asked before, so that a text does not depend on the t
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Iterable, MutableMapping, Sequence
 from functools import cached_property, reduce
 from itertools import takewhile
 from operator import or_
@@ -43,7 +44,8 @@ _DROPPED = 200  # phrases of a SAT solver's answer that are tried to be dropped
 class ResidualSolver:
     """Solves the clauses that are still unsatisfied. Thread-safe.
 
-    costs[i]    tokens that writing phrase i takes, None where the model cannot write it
+    costs[i]    tokens that writing phrase i takes, None where the model cannot write it; those of predicates
+                come after those of phrases
     implied[i]  bit set of the phrases that are present whenever phrase i is, itself included
     """
 
@@ -61,7 +63,7 @@ class ResidualSolver:
         self._remember_tails(0, self.solve(0) or (), self._first)
 
     def solve(self, present: int) -> tuple[int, ...] | None:
-        """Return phrases to write so that all clauses hold at the end; None if it finds no way."""
+        """Return phrases to write, and predicates to change, so that all clauses hold; None if it finds none."""
         if present in self._first:
             return self._first[present]
         try:
@@ -84,8 +86,15 @@ class ResidualSolver:
         A depth-first search would find the same from there; the SAT solver might not.
         """
         for done, phrase in enumerate(solution[:_TAILS], 1):
-            present |= self._implied[phrase]
+            present = self._after(present, (phrase,))
             table[present] = solution[done:]
+
+    def _after(self, present: int, changed: Iterable[int]) -> int:
+        """Return what is true after phrases are written and predicates changed."""
+        for atom in changed:
+            turned_off = present & self._tracker.predicates & 1 << atom
+            present = present ^ turned_off if turned_off else present | self._implied[atom]
+        return present
 
     def _depth_first(self, present: int) -> tuple[int, ...] | None:
         # Each entry: the phrases present, those chosen so far, and the choices not yet tried, each of them
@@ -97,7 +106,7 @@ class ResidualSolver:
             status = self._tracker.at_end(current)
             if not status.unsatisfied:
                 return chosen
-            choices = [] if status.failed else self._choices(status.unsatisfied, current)
+            choices = [] if status.failed else self._choices(status.unsatisfied, current, chosen)
             stack.append((current, chosen, choices))
             while stack and not stack[-1][2]:
                 stack.pop()
@@ -105,7 +114,7 @@ class ResidualSolver:
                 return None
             base, chosen, choices = stack[-1]
             phrases = choices.pop()
-            current = reduce(or_, (self._implied[phrase] for phrase in phrases), base)
+            current = self._after(base, phrases)
             chosen += phrases
         raise _TooManySteps
 
@@ -117,13 +126,15 @@ class ResidualSolver:
         found = self._problem.solve(present)
         return None if found is None else self._without_needless(present, found)
 
-    def _choices(self, unsatisfied: int, present: int) -> list[tuple[int, ...]]:
-        """Return phrases that help the clause with the fewest ways out, cheapest last."""
-        open_ways = self._writable & ~present
+    def _choices(self, unsatisfied: int, present: int, chosen: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """Return phrases and predicates that help the clause with the fewest ways out, cheapest last."""
+        tracker = self._tracker
+        predicates = tracker.predicates and tracker.predicates & ~sum(1 << atom for atom in chosen)
+        open_ways = self._writable & ~present & (~tracker.predicates | predicates)
         fewest = len(self._costs) + 1
         best: list[tuple[int, int]] = []  # clauses with the fewest ways, and these ways
         for clause in bits(unsatisfied):
-            ways = self._tracker.helpful(clause) & open_ways
+            ways = tracker.helpful(clause) & open_ways | tracker.harmful(clause) & present & predicates
             number = ways.bit_count()
             if number < fewest:
                 best, fewest = [], number
@@ -152,17 +163,16 @@ class ResidualSolver:
                 tracker.touching(self._implied[phrase]) == 1 << number
                 for phrase in bits(tracker.helpful(number))
             )
+            and not tracker.helpful(number) & tracker.predicates
         )
 
     def _without_needless(self, present: int, found: int) -> tuple[int, ...]:
-        """Return the phrases of an assignment that must be written, cheapest first."""
-        kept = sorted(
-            bits(found & self._writable & ~present), key=lambda phrase: (self._costs[phrase] or 0, phrase)
-        )
-        for phrase in kept[::-1][:_DROPPED]:
-            fewer = [other for other in kept if other != phrase]
-            after = reduce(or_, (self._implied[other] for other in fewer), present)
-            if not self._tracker.at_end(after).unsatisfied:
+        """Return the phrases that must be written, and the predicates to change, cheapest first."""
+        changed = (found & self._writable & ~present) | (present & ~found & self._tracker.predicates)
+        kept = sorted(bits(changed), key=lambda atom: (self._costs[atom] or 0, atom))
+        for atom in kept[::-1][:_DROPPED]:
+            fewer = [other for other in kept if other != atom]
+            if not self._tracker.at_end(self._after(present, fewer)).unsatisfied:
                 kept = fewer
         return tuple(kept)
 
@@ -195,11 +205,13 @@ class _SatProblem:
         for phrase, given in self._given.items():
             encoding.clauses.append([-variables[phrase], given, *around.get(phrase, ())])
         self._variables = variables
+        self._phrases = ~tracker.predicates  # predicates may take either value
         self._implied = implied
         self._clauses = encoding.clauses
 
     def solve(self, present: int) -> int | None:
         """Return the phrases of a satisfying assignment as a bit set; None if it finds none in time."""
+        present &= self._phrases
         present = reduce(or_, (self._implied[phrase] for phrase in bits(present)), present)
         assumptions = [self._variables[phrase] for phrase in bits(present)]
         assumptions += [given if present >> phrase & 1 else -given for phrase, given in self._given.items()]

@@ -27,13 +27,37 @@ from neurologic.logic.json_format import from_json, to_formula
 from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.occurrence import occurs, places
 from neurologic.logic.parser import FormulaSyntaxError, parse
+from neurologic.logic.predicate_constructors import (
+    characters,
+    count,
+    ends,
+    every,
+    first,
+    fully,
+    last,
+    lines,
+    near,
+    no,
+    nth,
+    order,
+    paragraphs,
+    prefer,
+    regex,
+    sentences,
+    some,
+    starts,
+    words,
+)
 from neurologic.logic.report import ClauseReport, check
+from neurologic.logic.specification import holds, is_true
 
 __all__ = [
     "Atom", "Clause", "ClauseReport", "ClauseState", "Explanation", "Expressivity", "Formula",
     "FormulaSyntaxError", "Inflect", "Literal", "Node", "Phrase", "Predicate", "Reduction", "Threshold",
-    "all_of",
-    "any_of", "at_least", "at_most", "certainly_contains", "check", "clause_state", "containment",
-    "exactly", "find_contradiction", "from_json", "iff", "implies", "inflect", "inflections", "none_of",
-    "occurs", "parse", "phrase", "places", "reduce_clauses", "require_consistent", "to_clauses", "to_formula",
+    "all_of", "any_of", "at_least", "at_most", "certainly_contains", "characters", "check", "clause_state",
+    "containment", "count", "ends", "every", "exactly", "find_contradiction", "first", "from_json", "fully",
+    "holds", "iff", "implies", "inflect", "inflections", "is_true", "last", "lines", "near", "no",
+    "none_of", "nth", "occurs", "order", "paragraphs", "parse", "phrase", "places", "prefer",
+    "reduce_clauses", "regex", "require_consistent", "sentences", "some", "starts", "to_clauses",
+    "to_formula", "words",
 ]  # fmt: skip

@@ -99,8 +99,8 @@ def clause_state(
 
     Phrases only ever go from absent to present, so a present phrase makes its positive literal
     irreversibly true and its negative literal irreversibly false. Negative literals ask `violated`
-    where it differs from `occurred` (while a whole word is provisional). The value of a predicate counts as
-    reversible here, which is always sound; who knows better calls `state_of_tree`.
+    where it differs from `occurred` (while a whole word is provisional). The value of a predicate, and of a
+    phrase with an exception, counts as reversible here; who knows better calls `state_of_tree`.
     """
     return state_of_tree(node, lambda literal: literal_state(literal, occurred, violated))
 
@@ -111,7 +111,7 @@ def literal_state(
     violated: Callable[[Atom], bool] | None = None,
 ) -> ClauseState:
     """Return the state of a single literal; see `clause_state`."""
-    if not isinstance(literal.atom, Phrase):
+    if not isinstance(literal.atom, Phrase) or literal.atom.unless is not None:
         return ClauseState.S3 if occurred(literal.atom) == literal.positive else ClauseState.S1
     if literal.positive:
         return ClauseState.S4 if occurred(literal.atom) else ClauseState.S1

@@ -21,6 +21,7 @@ def phrase(
     ids: Iterable[int] | None = None,
     times: int = 1,
     number: Number = "whole",
+    unless: str | None = None,
 ) -> Phrase:
     """Require a phrase in the text: by default whole words and numbers, in any case, at least once.
 
@@ -29,7 +30,7 @@ def phrase(
     >>> print(phrase("dog") & ~phrase("dog", times=2))  # just once
     dog & !dog[times=2]
     """
-    return Phrase(text, match, case, None if ids is None else tuple(ids), times, number)
+    return Phrase(text, match, case, None if ids is None else tuple(ids), times, number, unless)
 
 
 def inflect(word: str, pos: str | None = None, *, case: Case = "fold") -> Inflect:

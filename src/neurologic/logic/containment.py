@@ -42,6 +42,8 @@ def _places(outer: Phrase, inner: Phrase) -> int:
     """Count the places of `inner` in `outer` that are there whatever surrounds `outer`."""
     if outer.match == "tokens" or inner.match == "tokens":
         return _places_among_ids(outer, inner)
+    if inner.unless is not None:
+        return int(replace(outer, times=inner.times) == inner)  # what surrounds `outer` may cover others
     exact = inner.case == "exact" and not is_caseless(normalise(inner.text, exact_case=True))
     if exact and outer.case == "fold":
         return 0  # the text may have the phrase in another case
@@ -65,8 +67,8 @@ def _worst_neighbour(whole_word: bool, whole_number: bool) -> str:
 def containment(phrases: Iterable[Phrase]) -> Mapping[Atom, frozenset[Phrase]]:
     """Map each phrase to the others that certainly occur with it; leave out phrases without any.
 
-    >>> containment([Phrase("ice cream"), Phrase("ice"), Phrase("car")])[Phrase("ice cream")]
-    frozenset({Phrase(text='ice', match='word', case='fold', ids=None, times=1, number='whole')})
+    >>> [inner.text for inner in containment([Phrase("ice cream"), Phrase("ice")])[Phrase("ice cream")]]
+    ['ice']
     """
     return _containment(tuple(dict.fromkeys(phrases)))
 

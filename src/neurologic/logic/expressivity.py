@@ -104,7 +104,7 @@ def _reduced(clause: Clause, expressivity: Expressivity) -> list[Clause]:
 
 def _is_positive_set(node: Node) -> bool:
     if isinstance(node, Literal):
-        return node.positive and isinstance(node.atom, Phrase) and node.atom.times == 1
+        return node.positive and isinstance(node.atom, Phrase) and node.atom == _once(node.atom).atom
     return node.needed == 1 and all(_is_positive_set(part) for part in node.parts)
 
 
@@ -120,4 +120,4 @@ def _first_phrases(node: Node) -> Iterator[Literal]:
 
 
 def _once(phrase: Phrase) -> Literal:
-    return Literal(replace(phrase, times=1))
+    return Literal(replace(phrase, times=1, unless=None))

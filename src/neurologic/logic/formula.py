@@ -15,7 +15,7 @@ The classes keep what the user wrote; `neurologic.logic.normal_form` simplifies.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from neurologic.errors import FormulaError
@@ -29,6 +29,7 @@ from neurologic.logic.phrase_validation import (
     Case,
     Match,
     Number,
+    checked_exception,
     checked_ids,
     checked_option,
     checked_text,
@@ -105,6 +106,7 @@ class Phrase(Formula):
     times   how often the phrase must occur at least
     number  "whole" (digits at the ends of the phrase are no part of a longer number) or "part" (they may
             be: 450 in 12,450.75); matters only where match is "word"
+    unless  a longer phrase, compared with the same options; places inside of it do not count
     """
 
     text: str
@@ -113,6 +115,7 @@ class Phrase(Formula):
     ids: tuple[int, ...] | None = None
     times: int = 1
     number: Number = "whole"
+    unless: str | None = None
 
     def __post_init__(self) -> None:
         checked_option("match", self.match, MATCHES)
@@ -123,6 +126,13 @@ class Phrase(Formula):
         if self.ids is not None:
             object.__setattr__(self, "ids", checked_ids(self.ids, self.match))
         checked_times(self.times)
+        if self.unless is not None:
+            object.__setattr__(self, "unless", checked_exception(self.unless, text, self.match, self.case))
+
+    @property
+    def exception(self) -> Phrase | None:
+        """Return the phrase inside of which this one does not count."""
+        return None if self.unless is None else replace(self, text=self.unless, times=1, unless=None)
 
     @property
     def key(self) -> Hashable:
@@ -131,7 +141,9 @@ class Phrase(Formula):
             return ("tokens", self.ids if self.ids is not None else self.text, self.times)
         exact = self.case == "exact"
         text = normalise(self.text, exact_case=exact)
-        return (text, *self.edges, *self.number_edges, exact and not is_caseless(text), self.times)
+        unless = None if self.unless is None else normalise(self.unless, exact_case=exact)
+        exact = exact and not is_caseless(text + (unless or ""))
+        return (text, *self.edges, *self.number_edges, exact, self.times, unless)
 
     @property
     def edges(self) -> tuple[bool, bool]:
@@ -162,6 +174,7 @@ class Phrase(Formula):
         options += [f"ids={' '.join(map(str, self.ids))}"] if self.ids is not None else []
         options += [f"times={self.times}"] if self.times != 1 else []
         options += [f"number={self.number}"] if self.number != "whole" else []
+        options += [f"unless={written(self.unless)}"] if self.unless is not None else []
         return written(self.text) + (f"[{', '.join(options)}]" if options else "")
 
 

@@ -2,7 +2,7 @@
 
 Strings in `include`, `exclude` and `clauses` are phrases, letter for letter; only `formula` holds formula
 text. Instead of a string you can write
-`{"phrase": …, "match": …, "case": …, "ids": …, "times": …, "number": …}`,
+`{"phrase": …, "match": …, "case": …, "ids": …, "times": …, "number": …, "unless": …}`,
 `{"inflect": word, "pos": …, "case": …}` or `{"not": …}`. `from_json` ignores fields of other names, so that a
 caller can pass a whole input line. Errors name the place.
 """
@@ -20,7 +20,7 @@ from neurologic.logic.parser import parse
 
 _LITERALS = 'a phrase ("dog"), {"phrase": …}, {"inflect": …} or {"not": …}'
 _KEYS = {
-    "phrase": ("phrase", "match", "case", "ids", "times", "number"),
+    "phrase": ("phrase", "match", "case", "ids", "times", "number", "unless"),
     "inflect": ("inflect", "pos", "case"),
     "not": ("not",),
 }

@@ -15,6 +15,7 @@ from neurologic.limits import current_limits
 from neurologic.logic.quoting import (
     FUNCTION_WORDS,
     OPERATOR_WORDS,
+    PREDICATE_WORDS,
     QUOTES,
     end_of_bare_word,
     is_bare_character,
@@ -30,6 +31,10 @@ _SYMBOLS = {
 }  # fmt: skip
 _SYMBOL = re.compile("|".join(re.escape(symbol) for symbol in sorted(_SYMBOLS, key=len, reverse=True)))
 _ESCAPE = re.compile(r"u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|[ntr]|[^0-9A-Za-z]", re.DOTALL)
+# Ranges, fractions and negative numbers; other numbers are bare words.
+_NUMBER = re.compile(r"(?:\d*\.\.\d*|-?\d+\.\d+|-\d+)(?![\w.])", re.ASCII)
+_EXPRESSION = re.compile(r"/((?:[^/\\\n]|\\[^\n])+)/(\w*)")
+_CALL = re.compile(r"\s*\(")
 _SHORT_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _SHOWN = 100  # characters of a long line that an error shows
 
@@ -47,9 +52,9 @@ class FormulaSyntaxError(FormulaError):
 
 
 class Token(NamedTuple):
-    """A piece of formula text; `value` is the phrase, the function, or the symbol in its usual spelling."""
+    """A piece of formula text; `value` is the phrase, function, number, expression, or symbol as usual."""
 
-    kind: Literal["word", "quoted", "function", "symbol", "end"]
+    kind: Literal["word", "quoted", "function", "number", "expression", "symbol", "end"]
     value: str
     start: int
     end: int
@@ -89,17 +94,22 @@ def complain(text: str, position: int, problem: str, hint: str = "") -> NoReturn
 
 
 def _token(text: str, start: int) -> Token:
+    number = _NUMBER.match(text, start)
+    if number is not None:
+        return Token("number", number.group(), start, number.end())
     end = end_of_bare_word(text, start)
     if end > start:
         word = text[start:end]
         plain = word.lower()
         if plain in OPERATOR_WORDS:
             return Token("symbol", OPERATOR_WORDS[plain], start, end)
-        if plain in FUNCTION_WORDS:
+        if plain in FUNCTION_WORDS or (plain in PREDICATE_WORDS and _CALL.match(text, end)):
             return Token("function", plain, start, end)
         return Token("word", word, start, end)
     if text[start] in QUOTES:
         return _quoted(text, start)
+    if text[start] == "/":
+        return _expression(text, start)
     symbol = _SYMBOL.match(text, start)
     if symbol is None:
         complain(
@@ -132,6 +142,20 @@ def _quoted(text: str, start: int) -> Token:
     if start and text[start] == "'" and is_bare_character(text[start - 1]):
         hint = 'a word that ends in an apostrophe needs quotes: "dogs\'"'
     complain(text, start, f"the quote {text[start]} is never closed", hint)
+
+
+def _expression(text: str, start: int) -> Token:
+    """Read `/…/` or `/…/i`; a slash inside of it is written with a backslash."""
+    found = _EXPRESSION.match(text, start)
+    if found is None:
+        empty = text.startswith("//", start)
+        problem = "the expression is empty" if empty else "the expression that begins here is never closed"
+        complain(text, start, problem, 'expressions are /…/; a phrase with a slash needs quotes: "and/or"')
+    if found[2] not in ("", "i"):
+        complain(
+            text, found.start(2), f"{found[2]} is no flag of an expression", "the only flag is i: ignore case"
+        )
+    return Token("expression", found[1], start, found.end())
 
 
 def _unescaped(text: str, position: int, escape: str) -> str:

@@ -55,11 +55,26 @@ def places(phrase: Phrase | str, text: str, *, before: str = "") -> int:
 def starts(
     phrase: Phrase, searched: str, *, before: str = "", after: str = "", exact: bool | None = None
 ) -> Iterator[int]:
-    """Yield where `phrase` starts in a normalised text.
+    """Yield where `phrase` starts in a normalised text, but for places inside of its exception.
 
     before, after  what surrounds the text: it can deny a boundary, but holds no part of the phrase
     exact          whether the text has kept its case; by default as the phrase needs it
     """
+    found = _all_starts(phrase, searched, before, after, exact)
+    longer = phrase.exception
+    if longer is None:
+        return found
+    keeps_case = phrase.case == "exact" if exact is None else exact
+    length, longer_length = (len(normalise(p.text, exact_case=keeps_case)) for p in (phrase, longer))
+    excepted = list(_all_starts(longer, searched, before, after, exact))
+    return (
+        start
+        for start in found
+        if not any(left <= start and start + length <= left + longer_length for left in excepted)
+    )
+
+
+def _all_starts(phrase: Phrase, searched: str, before: str, after: str, exact: bool | None) -> Iterator[int]:
     wanted = normalise(phrase.text, exact_case=phrase.case == "exact" if exact is None else exact)
     word_left, word_right = phrase.edges
     number_left, number_right = phrase.number_edges

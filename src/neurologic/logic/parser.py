@@ -2,8 +2,8 @@
 
 From tight to loose: `!` (also ~ ¬ not), `&` (&& ∧ and), `|` (|| ∨ or), `->` (=> → implies; groups to the
 right), `<->` (<=> ↔ iff). Operands are bare words, quoted phrases, `( … )`, `inflect(word)`,
-`inflect(word, verb)`, `inflect(word, any)`, and `all any none at_least at_most exactly`; options follow in
-brackets, as in `"C++"[case=exact]`.
+`inflect(word, verb)`, `inflect(word, any)`, `all any none at_least at_most exactly`, expressions (`/…/`), and
+the predicates of `signatures`; options follow in brackets, as in `"C++"[case=exact]`.
 
 This module only reads. `quoting` knows the spelling of words and quotes, which the printer shares.
 """
@@ -18,8 +18,11 @@ from neurologic.errors import FormulaError, suggestion
 from neurologic.logic.constructors import all_of, any_of, at_least, at_most, exactly, iff, implies, none_of
 from neurologic.logic.formula import MAX_DEPTH, Formula, Inflect, Not, Phrase
 from neurologic.logic.inflection import ANY
-from neurologic.logic.lexer import FormulaSyntaxError, Token, complain, tokenize
-from neurologic.logic.quoting import FUNCTION_WORDS, quoted
+from neurologic.logic.lexer import FormulaSyntaxError, Token, complain
+from neurologic.logic.predicate_constructors import regex
+from neurologic.logic.quoting import FUNCTION_WORDS, PREDICATE_WORDS, quoted
+from neurologic.logic.signatures import SIGNATURES, Kind
+from neurologic.logic.token_reader import TokenReader
 
 __all__ = ["FormulaSyntaxError", "parse"]
 
@@ -32,7 +35,16 @@ _JOINS: dict[str, Callable[..., Formula]] = {
     "|": any_of,
     "&": all_of,
 }
-_OPTIONS = ("match", "case", "ids", "times", "number")
+_DESCRIBED: dict[Kind, str] = {
+    "formula": "a formula",
+    "number": "a whole number",
+    "place": "a place (1 is the first, -1 the last)",
+    "range": "a number or a range (12, 10..20, ..20, 2..)",
+    "unit": "a unit (word, sentence, line, paragraph)",
+    "expression": "an expression (/…/)",
+    "weight": "a weight",
+}
+_OPTIONS = ("match", "case", "ids", "times", "number", "unless")
 
 
 def parse(text: str) -> Formula:
@@ -46,47 +58,15 @@ def parse(text: str) -> Formula:
     return _Parser(text).whole()
 
 
-class _Parser:
-    """One reading of one text; `position` is the index of the next token."""
+class _Parser(TokenReader):
+    """One reading of one text."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.tokens = tokenize(text)
-        self.position = 0
+        super().__init__(text)
         self.nesting = 0
 
-    @property
-    def next(self) -> Token:
-        return self.tokens[self.position]
-
-    def take(self) -> Token:
-        token = self.tokens[self.position]
-        self.position += 1
-        return token
-
-    def take_if(self, *symbols: str) -> bool:
-        found = self.next.kind == "symbol" and self.next.value in symbols
-        self.position += found
-        return found
-
-    def expect(self, symbol: str, expected: str) -> None:
-        if not self.take_if(symbol):
-            self.fail(expected)
-
-    def fail(self, expected: str, hint: str = "") -> NoReturn:
-        written = self.text[self.next.start : self.next.end]
-        found = {"end": "the end", "quoted": written}.get(self.next.kind, f'"{written}"')
-        complain(self.text, self.next.start, f"found {found}, expected {expected}", hint)
-
-    def build(self, at: Token, make: Callable[..., Formula], *arguments: Any) -> Formula:
-        """Make a formula; add the place to what its constructor refuses."""
-        try:
-            return make(*arguments)
-        except FormulaError as error:
-            complain(self.text, at.start, str(error))
-
     def whole(self) -> Formula:
-        formula = self.expression()
+        formula = self.formula()
         if self.next.kind != "end":
             self.fail_after_operand("or the end")
         return formula
@@ -98,15 +78,15 @@ class _Parser:
             several = quoted(f"{before.value} {after.value}")
             hint = f"a phrase of several words needs quotes: {several}"
         elif before.kind == "word" and after.kind == "symbol" and after.value == "(":
-            known = ", ".join(FUNCTION_WORDS)
+            known = (*FUNCTION_WORDS, *SIGNATURES)
             hint = f"there is no function {before.value}" + (
-                suggestion(before.value.lower(), FUNCTION_WORDS) or f"; the functions are {known}"
+                suggestion(before.value.lower(), known) or f"; the functions are {', '.join(known)}"
             )
         elif after.kind == "symbol" and after.value == "[":
             hint = "options go directly after a phrase, as in art[match=substring]"
         self.fail(f"an operator ({' '.join(reversed(_JOINS))}) {otherwise}", hint)
 
-    def expression(self) -> Formula:
+    def formula(self) -> Formula:
         """Read operands joined by operators, and group them by how tightly the operators bind."""
         first = self.next
         operands, operators = [self.operand()], []
@@ -139,20 +119,18 @@ class _Parser:
             formula = self.phrase()
         elif token.kind == "function":
             formula = self.function()
+        elif token.kind == "expression":
+            formula = self.build(token, regex, **self.expression("an expression"))
         elif self.take_if("("):
-            formula = self.nested(token, self.expression)
+            formula = self.nested(token, self.formula)
             if not self.take_if(")"):
                 self.fail_after_operand(f'or ")" for the parenthesis opened {self.place_of(token)}')
         else:
-            self.fail('a phrase, "(" or "!"')
+            number = quoted(self.text[token.start : token.end]) if token.kind == "number" else ""
+            self.fail('a phrase, "(" or "!"', number and f"as a phrase, it needs quotes: {number}")
         for _ in range(negations):
             formula = self.build(first, Not, formula)
         return formula
-
-    def place_of(self, token: Token) -> str:
-        line = self.text.count("\n", 0, token.start) + 1
-        column = token.start - self.text.rfind("\n", 0, token.start)
-        return f"at line {line}, column {column}"
 
     def nested(self, at: Token, read: Callable[[], Formula]) -> Formula:
         self.nesting += 1
@@ -177,25 +155,48 @@ class _Parser:
             phrase = quoted(self.text[name.start : name.end])
             hint = f"{name.value} is a reserved word; the phrase needs quotes: {phrase}"
             self.fail(f'"(" after {name.value}', hint)
-        return self.nested(name, lambda: self.inflect(name) if name.value == "inflect" else self.group(name))
+        read = {"inflect": self.inflect}.get(name.value, self.group)
+        if name.value in SIGNATURES:
+            read = self.predicate
+        return self.nested(name, lambda: read(name))
 
-    def at_number(self) -> bool:
-        value = self.next.value
-        return self.next.kind == "word" and value.isascii() and value.isdecimal() and len(value) < 10
+    def predicate(self, name: Token) -> Formula:
+        signature = SIGNATURES[name.value]
+        as_in = f", as in {signature.example}"
+        arguments: list[Any] = []
+        options: dict[str, Any] = {}
+        for kind in signature.kinds:
+            if kind == "weight" and not (self.next.kind == "symbol" and self.next.value == ","):
+                break
+            if arguments:
+                self.expect(",", f'"," and {_DESCRIBED[kind]}{as_in}')
+            match kind:
+                case "formula":
+                    arguments.append(self.formula())
+                case "expression":
+                    options = self.expression(_DESCRIBED[kind] + as_in)
+                case _:
+                    arguments.append(getattr(self, kind)(_DESCRIBED[kind] + as_in))
+        while signature.repeats and self.take_if(","):
+            arguments.append(self.formula())
+        if not self.take_if(")"):
+            closing = f'")" for {name.value}( {self.place_of(name)}{as_in}'
+            if signature.kinds[-1] == "formula":
+                self.fail_after_operand(f"or {closing}")
+            self.fail(closing, "a range has two dots: 10..20" if signature.kinds == ("range",) else "")
+        return self.build(name, signature.make, *arguments, **options)
 
     def group(self, name: Token) -> Formula:
         parts: list[Formula] = []
         count: list[int] = []
         if name.value in _COUNTS:
-            if not self.at_number():
-                self.fail(f"a whole number, as in {name.value}(2, red, green, blue)")
-            count.append(int(self.take().value))
+            count.append(self.number(f"a whole number, as in {name.value}(2, red, green, blue)"))
             self.expect(",", '"," and the phrases to count')
         if not count and self.take_if(")"):
             return self.build(name, _GROUPS[name.value])
-        parts.append(self.expression())
+        parts.append(self.formula())
         while self.take_if(","):
-            parts.append(self.expression())
+            parts.append(self.formula())
         if not self.take_if(")"):
             self.fail_after_operand(f'"," or ")" for {name.value}( {self.place_of(name)}')
         return self.build(name, (_COUNTS if count else _GROUPS)[name.value], *count, *parts)
@@ -238,9 +239,9 @@ class _Parser:
         if key == "ids":
             return self.ids()
         if key == "times":
-            if not self.at_number():
-                self.fail("a whole number, as in dog[times=2]")
-            return int(self.take().value)
+            return self.number("a whole number, as in dog[times=2]")
+        if key == "unless" and self.next.kind == "quoted":
+            return self.take().value
         if self.next.kind != "word":
             self.fail(f"a value for {key}")
         return self.take().value
@@ -248,10 +249,11 @@ class _Parser:
     def ids(self) -> tuple[int, ...]:
         ids: list[int] = []
         while self.at_number():
-            ids.append(int(self.take().value))
+            ids.append(self.number("a token id"))
         if not ids:
             self.fail("token ids, as in ids=12 7")
         return tuple(ids)
 
 
 assert set(_GROUPS) | set(_COUNTS) | {"inflect"} == set(FUNCTION_WORDS)
+assert set(SIGNATURES) == set(PREDICATE_WORDS)

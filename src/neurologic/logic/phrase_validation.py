@@ -12,7 +12,7 @@ from typing import Literal
 
 from neurologic.errors import FormulaError, suggestion
 from neurologic.limits import current_limits
-from neurologic.logic.characters import is_visible
+from neurologic.logic.characters import is_visible, normalise
 from neurologic.logic.quoting import quoted
 
 Match = Literal["word", "substring", "tokens"]
@@ -89,3 +89,16 @@ def checked_times(times: object) -> None:
     if not isinstance(times, int) or isinstance(times, bool) or times < 1:
         raise FormulaError(f"times must be a whole number from 1 on, not {times!r}")
     current_limits().require("times", times, "a phrase")
+
+
+def checked_exception(unless: object, text: str, match: Match, case: Case) -> str:
+    """Return the longer phrase of `unless`; refuse one that excludes nothing, or everything."""
+    if match == "tokens":
+        raise FormulaError("unless does not go with match=tokens")
+    longer = checked_text(unless)
+    inner, outer = (normalise(part, exact_case=case == "exact") for part in (text, longer))
+    if inner == outer or inner not in outer:
+        raise FormulaError(
+            f"unless needs a longer phrase that has {quoted(text)} in it, not {quoted(longer)}"
+        )
+    return longer

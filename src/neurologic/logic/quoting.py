@@ -11,6 +11,11 @@ from functools import cache
 
 OPERATOR_WORDS = {"and": "&", "or": "|", "not": "!", "implies": "->", "iff": "<->"}
 FUNCTION_WORDS = ("all", "any", "none", "at_least", "at_most", "exactly", "inflect")
+# These are functions only before a parenthesis, so that they stay words of a formula: `order & no`.
+PREDICATE_WORDS = (
+    "order", "near", "starts", "ends", "characters", "words", "sentences", "lines", "paragraphs", "fully",
+    "every", "some", "no", "first", "last", "nth", "count", "prefer",
+)  # fmt: skip
 RESERVED_WORDS = frozenset(OPERATOR_WORDS) | frozenset(FUNCTION_WORDS)
 
 # Opening quotation marks and the marks that may close them.

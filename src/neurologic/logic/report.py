@@ -1,4 +1,4 @@
-"""The verdict on a finished text, clause by clause, with `occurs` and nothing else.
+"""The verdict on a finished text, clause by clause, with the plain specification and nothing else.
 
 It needs neither model nor tokenizer. A text does not show its token ids, so for phrases that match on ids a
 caller who knows them passes `occurred` instead. Reports quote words as they stand in the text.
@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from neurologic.logic.clauses import Clause, ClauseState, Literal, Node, clause_state
+from neurologic.logic.clauses import Clause, ClauseState, Literal, Node, state_of_tree
+from neurologic.logic.evidence import evidence
 from neurologic.logic.formula import Atom, Formula, Phrase
 from neurologic.logic.json_format import to_formula
 from neurologic.logic.normal_form import to_clauses
-from neurologic.logic.occurrence import occurs
+from neurologic.logic.permanence import state_of_literal
 from neurologic.logic.spans import spans
+from neurologic.logic.specification import is_true
 
 
 @dataclass(frozen=True)
@@ -24,9 +26,9 @@ class ClauseReport:
 
     text       the clause as the user wrote it
     satisfied  whether the text satisfies it
-    state      S1–S4 of the paper, at the end of the text
+    state      S1–S4 of the paper, at the end of the text; of predicates as far as `permanence` knows
     by         the words that decide it, as they stand in the text: those that satisfy it or, if it is unmet,
-               the forbidden ones
+               the forbidden ones; for a predicate what the text has of it, such as "14 words"
     absent     the forbidden phrases whose absence satisfies it, as the user wrote them
     """
 
@@ -73,24 +75,29 @@ def check(
     found: dict[Atom, bool] = {}
 
     def look(atom: Atom) -> bool:
-        if not isinstance(atom, Phrase):
-            raise NotImplementedError("predicates are not judged yet")
         if atom not in found:
-            found[atom] = occurs(atom, text, before=before) if occurred is None else occurred(atom)
+            if isinstance(atom, Phrase) and occurred is not None:
+                found[atom] = occurred(atom)
+            else:
+                found[atom] = is_true(atom, text, before=before)
         return found[atom]
+
+    def state_of(literal: Literal) -> ClauseState:
+        return state_of_literal(literal, look(literal.atom), text)
 
     reports = []
     for clause in _clauses(constraint):
-        state = clause_state(clause.root, look)
-        deciding = _satisfying(clause.root, look) if state.satisfied else _violated(clause, look)
+        state = state_of_tree(clause.root, state_of)
+        deciding = _satisfying(clause.root, state_of) if state.satisfied else _unsatisfying(clause, look)
         by: dict[str, None] = {}
         absent: dict[str, None] = {}
-        for phrase in deciding:
-            assert isinstance(phrase, Phrase)
-            if look(phrase):
-                by |= dict.fromkeys(_words(phrase, text, before))
+        for atom in deciding:
+            if not isinstance(atom, Phrase):
+                by |= dict.fromkeys(evidence(atom, text))
+            elif look(atom):
+                by |= dict.fromkeys(_words(atom, text, before))
             else:
-                absent[phrase.text if phrase.times == 1 else str(phrase)] = None
+                absent[atom.text if atom.times == 1 else str(atom)] = None
         reports.append(ClauseReport(clause.text, state.satisfied, state, tuple(by), tuple(absent)))
     return tuple(reports)
 
@@ -111,20 +118,20 @@ def _words(phrase: Phrase, text: str, before: str) -> Iterator[str]:
         yield phrase.text
 
 
-def _violated(clause: Clause, occurred: Callable[[Atom], bool]) -> Iterator[Atom]:
-    """Yield the forbidden phrases that occur."""
+def _unsatisfying(clause: Clause, true: Callable[[Atom], bool]) -> Iterator[Atom]:
+    """Yield what speaks against the clause: the forbidden phrases that occur, and the predicates."""
     for literal in clause.literals:
-        if not literal.positive and occurred(literal.atom):
+        if not isinstance(literal.atom, Phrase) or (not literal.positive and true(literal.atom)):
             yield literal.atom
 
 
-def _satisfying(node: Node, occurred: Callable[[Atom], bool]) -> Iterator[Atom]:
-    """Yield the phrases found; if they are not enough, also the forbidden phrases that are absent."""
+def _satisfying(node: Node, state_of: Callable[[Literal], ClauseState]) -> Iterator[Atom]:
+    """Yield the atoms that are settled; if they are not enough, also those that more text could change."""
     if isinstance(node, Literal):
         yield node.atom
         return
-    states = [(part, clause_state(part, occurred)) for part in node.parts]
+    states = [(part, state_of_tree(part, state_of)) for part in node.parts]
     settled = [part for part, state in states if state is ClauseState.S4]
     enough = len(settled) >= node.needed
     for part in settled if enough else [part for part, state in states if state.satisfied]:
-        yield from _satisfying(part, occurred)
+        yield from _satisfying(part, state_of)

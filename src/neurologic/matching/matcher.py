@@ -10,6 +10,9 @@ A text must stay valid UTF-8 and, where a phrase depends on it, NFC; a token tha
 `DEAD`. That keeps "�" out of texts and makes the matcher agree with `neurologic.logic.occurrence.occurs`
 on every text that a model can write.
 
+Predicates are followed beside the phrases, by an automaton of their own (`matching.predicates`); a state is
+a position of the phrases and a state of the predicates, and the steps of both are remembered apart.
+
 A phrase that ends with a number waits for up to two characters: after "450" a letter, a digit or a separator
 may follow, and after "450." a digit. Until then the phrase is provisional.
 """
@@ -17,12 +20,12 @@ may follow, and after "450." a digit. Until then the phrase is provisional.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import NamedTuple
 
 from neurologic.logic.characters import is_digit, is_word_character, normalise
-from neurologic.logic.formula import Phrase
+from neurologic.logic.formula import Atom, Phrase
 from neurologic.matching.aho_corasick import ROOT, AhoCorasick
 from neurologic.matching.clause_tracker import bits
 from neurologic.matching.matched_fractions import matched_fractions
@@ -37,9 +40,12 @@ from neurologic.matching.patterns import (
     patterns_of,
     symbols_of,
 )
+from neurologic.matching.predicates.joint_automaton import DEAD, JointAutomaton
+from neurologic.matching.predicates.text_automaton import TextAutomaton
+from neurologic.matching.predicates.verdict import NO_VERDICT, Verdict
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
-DEAD = -1
+__all__ = ["DEAD", "Matcher", "Position", "decode_prefix"]
 
 # How a text ends: outside of numbers, with a digit, or with a digit and a separator.
 _NO_NUMBER, _DIGIT, _SEPARATOR = range(3)
@@ -56,6 +62,7 @@ class Position(NamedTuple):
     pending        bytes of a character that is not complete yet
     segment        last characters, kept only where a combining mark could change a phrase
     first          the text is empty, and the first token decodes differently
+    predicates     the state of the predicates; 0 where there are none
     counts         (phrase, places so far) of the phrases that need several places and have some, up to as
                    many as they need
     """
@@ -70,17 +77,29 @@ class Position(NamedTuple):
     segment: str = ""
     first: bool = False
     counts: tuple[tuple[int, int], ...] = ()
+    predicates: int = 0
 
 
 class Matcher:
     """Tracks `phrases` over a vocabulary; bit i of every bit set stands for phrases[i].
 
+    The bits of `predicates` come after those of the phrases. Phrases inside predicates that are among
+    `phrases` lead the search to them.
+
     `wanted` is the bit set of phrases that some clause wants to occur: the matcher knows partial progress
     for these only. Thread-safe: only tables of remembered results change.
     """
 
-    def __init__(self, phrases: Sequence[Phrase], vocabulary: Vocabulary, wanted: int = 0) -> None:
+    def __init__(
+        self,
+        phrases: Sequence[Phrase],
+        vocabulary: Vocabulary,
+        wanted: int = 0,
+        predicates: Mapping[Atom, TextAutomaton] | None = None,
+    ) -> None:
         self.phrases = tuple(phrases)
+        numbers = {phrase: number for number, phrase in enumerate(self.phrases)}
+        self.joint = JointAutomaton(predicates, len(self.phrases), numbers) if predicates else None
         self.vocabulary = vocabulary
         self.token_ids: dict[int, TokenIds] = {}
         patterns: dict[str, list[tuple[Sequence[str], int]]] = {"fold": [], "exact": []}
@@ -114,6 +133,8 @@ class Matcher:
         self._states: dict[Position, int] = {}
         self._provisional: list[int] = []
         self._rows: list[dict[int, tuple[int, int]]] = []
+        self._bases: list[int] = []  # the state at the same position without predicates
+        self._combined: dict[tuple[int, int], int] = {}
         self._progress: dict[int, tuple[tuple[int, float], ...]] = {}
         self._lock = Lock()
 
@@ -129,6 +150,7 @@ class Matcher:
                 in_word=bool(before) and is_word_character(before[-1]),
                 number=number,
                 first=self.vocabulary.first_pieces is not None,
+                predicates=0 if self.joint is None else self.joint.start(before),
             )
         )
 
@@ -156,18 +178,70 @@ class Matcher:
                     self._provisional.append(provisional)
                     self._rows.append({})
                     self._positions.append(position)
+                    self._bases.append(state)
                     self._states[position] = state
         return state
+
+    def with_predicates_of(self, state: int, other: int) -> int:
+        """Return the state at the position of one text with the predicates of another."""
+        return self._combine(self._base(state), self._positions[other].predicates)
+
+    def _base(self, state: int) -> int:
+        """Return the state at the same position that stands for all states of the predicates."""
+        base = self._bases[state]
+        if base == state and self._positions[state].predicates:
+            base = self._bases[state] = self._intern(self._positions[state]._replace(predicates=0))
+        return base
+
+    def _combine(self, base: int, predicates: int) -> int:
+        known = self._combined.get((base, predicates))
+        if known is None:
+            known = self._intern(self._positions[base]._replace(predicates=predicates))
+            self._combined[base, predicates] = known
+        return known
 
     # -- reading --------------------------------------------------------------------------------
 
     def step(self, state: int, token: int) -> tuple[int, int]:
         """Return the state after `token`, and the phrases that this token completes for certain."""
+        if self.joint is not None:
+            return self._joint_step(self.joint, state, token)
         row = self._rows[state]
         known = row.get(token)
         if known is None:
             known = row[token] = self._read_token(self._positions[state], token)
         return known
+
+    def _joint_step(self, joint: JointAutomaton, state: int, token: int) -> tuple[int, int]:
+        """Step with the phrases and the predicates, each by what it remembers."""
+        base = self._base(state)
+        steps = self._rows[base]
+        known = steps.get(token)
+        if known is None:
+            known = steps[token] = self._read_token(self._positions[base], token)
+        if known[0] == DEAD:
+            return known
+        position = self._positions[state]
+        row = joint.rows[position.predicates]
+        after = row.get(token)
+        if after is None or position.pending or position.first:
+            after = joint.read(position.predicates, each_composed(self._characters(position, token)))
+            if not position.pending and not position.first:
+                row[token] = after
+        if after == DEAD:
+            return DEAD, 0
+        return self._combine(known[0], after), known[1]
+
+    def _characters(self, position: Position, token: int) -> str:
+        """Return the characters that a token completes; the token is known to be text."""
+        decoded = decode_prefix(position.pending + (self._piece(position, token) or b""))
+        return "" if decoded is None else decoded[0]
+
+    def _piece(self, position: Position, token: int) -> bytes | None:
+        pieces = self.vocabulary.pieces
+        if position.first and self.vocabulary.first_pieces is not None:
+            pieces = self.vocabulary.first_pieces
+        return pieces[token] if token < len(pieces) else None
 
     def read(self, state: int, tokens: TokenIds) -> tuple[int, int] | None:
         """Return the state after several tokens and the phrases they find; None if they are not text."""
@@ -180,10 +254,7 @@ class Matcher:
         return state, present
 
     def _read_token(self, position: Position, token: int) -> tuple[int, int]:
-        pieces = self.vocabulary.pieces
-        if position.first and self.vocabulary.first_pieces is not None:
-            pieces = self.vocabulary.first_pieces
-        piece = pieces[token] if token < len(pieces) else None
+        piece = self._piece(position, token)
         if piece is None:
             return DEAD, 0
         decoded = decode_prefix(position.pending + piece)
@@ -272,6 +343,10 @@ class Matcher:
     def provisional(self, state: int) -> int:
         """Return the phrases that would occur, beyond those already found, if the text ended here."""
         return self._provisional[state]
+
+    def verdict(self, state: int) -> Verdict:
+        """Return what is known of the predicates of a partial text."""
+        return NO_VERDICT if self.joint is None else self.joint.verdict(self._positions[state].predicates)
 
     def _ending_here(self, position: Position) -> int:
         """Return the phrases that end here if the word or the number does."""

@@ -88,6 +88,11 @@ def _second_parts() -> frozenset[str]:
     return frozenset().union(*_composites().values(), _HANGUL_VOWELS, _HANGUL_FINALS)
 
 
+def is_second_part(character: str) -> bool:
+    """Return whether a character may compose with the one before it."""
+    return character in _second_parts()
+
+
 def is_boundary_mark(character: str) -> bool:
     """Return whether NFC may move a character before a word character and so make a boundary."""
     return bool(unicodedata.combining(character)) and not is_word_character(character)

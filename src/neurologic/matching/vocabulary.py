@@ -113,6 +113,10 @@ class Vocabulary:
             return self.known.most_words_in_a_token
         return max((len(word_runs(piece.decode(errors="replace"))) for piece in self.token_of), default=1)
 
+    def decode_inside(self, tokens: TokenIds) -> bytes:
+        """Return the bytes that tokens add inside a text."""
+        return b"".join(self.pieces[token] or b"" for token in tokens)
+
     def decode(self, tokens: TokenIds) -> bytes:
         """Return the bytes of a whole text of these tokens (end and special tokens add nothing)."""
         text = b""

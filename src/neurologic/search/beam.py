@@ -163,7 +163,7 @@ class Beam:
 
     def owes(self, hypothesis: Hypothesis) -> bool:
         """Return whether a text still wants a phrase; one that is only provisional does not count."""
-        return bool(self.constraint.tracker.status(hypothesis.found).wanted)
+        return bool(self.constraint.settled(hypothesis.state, hypothesis.found).wanted)
 
     def twin_weight(self, hypothesis: Hypothesis) -> float:
         """Return the weight of the second prompt for a text; 0 if the text owes nothing, or has no twin.
@@ -172,7 +172,7 @@ class Beam:
         """
         if self.twin is None or not self.owes(hypothesis):
             return 0.0
-        owed = self.constraint.tracker.status(hypothesis.found).unsatisfied.bit_count()
+        owed = self.constraint.settled(hypothesis.state, hypothesis.found).unsatisfied.bit_count()
         deadline = self.budget - self._reserve - self._spread * (owed - 1)
         urgency = min(1.0, len(hypothesis.tokens) / max(1, deadline))
         return self.twin.weight_at(urgency * self.settings.hint_urgency)
@@ -231,8 +231,11 @@ class Beam:
         for present in later:
             if planner.fits(blank, present, self.time_to_pay(self.constraint.status(blank, present))):
                 return _Owed()
-        plan = planner.plan(state, found) or ()
         wanted = self.constraint.status(state, found).wanted
+        if self.constraint.matcher.joint is not None and not (wanted and self._has_plan(blank, later)):
+            # Nothing is owed that a few tokens write, such as a length: each candidate's own plan decides.
+            return _Owed()
+        plan = planner.plan(state, found) or ()
         advancing = self.constraint.advancing(state, wanted)
         # Force words as the user wrote them: " Uppsala" and not " uppsala".
         opens = self._opens_sentence(hypothesis)
@@ -244,8 +247,21 @@ class Beam:
             spaced = tuple(token for token in advancing if (pieces[token] or b"")[:1].isspace())
             advancing = spaced or advancing
         # Where other tokens lead to no plan at all, more time would not help.
-        forced = any(planner.plan(blank, present) is not None for present in later)
+        forced = self._has_plan(blank, later)
         return _Owed(tuple(sorted({*advancing, *plan[:1]})), forced)
+
+    def _has_plan(self, state: int, founds: Iterable[int]) -> bool:
+        """Return whether there is a plan for a state with one of several sets of phrases."""
+        return any(self.constraint.planner.plan(state, found) is not None for found in founds)
+
+    def planned_token(self, row: int) -> int | None:
+        """Return the first token of the row's plan, and note that it is forced; None if it has none."""
+        hypothesis = self.hypotheses[row]
+        plan = self.constraint.planner.plan(hypothesis.state, hypothesis.found)
+        if not plan:
+            return None
+        self._tight[row] = _Owed(forced=True)
+        return plan[0]
 
     def _opens_sentence(self, hypothesis: Hypothesis) -> bool:
         """Return whether a sentence opens after a text."""
@@ -293,7 +309,7 @@ class Beam:
         hypothesis = self.hypotheses[row]
         constraint = self.constraint
         if token in constraint.vocabulary.end_ids:
-            present = hypothesis.found | constraint.matcher.provisional(hypothesis.state)
+            present = constraint.present(hypothesis.state, hypothesis.found)
             status = constraint.tracker.at_end(present)
             return Candidate(row, token, logprob, hypothesis.state, present, status, ends=True)
         state, found = constraint.matcher.step(hypothesis.state, token)
@@ -421,7 +437,7 @@ class Beam:
 
     def finish(self, hypothesis: Hypothesis, ending: Ending) -> None:
         """Put a text among the finished ones; the end settles provisional words."""
-        present = hypothesis.found | self.constraint.matcher.provisional(hypothesis.state)
+        present = self.constraint.present(hypothesis.state, hypothesis.found)
         length, penalty = len(hypothesis.tokens) + self._opening, self.settings.length_penalty
         self.finished.add(
             Finished(

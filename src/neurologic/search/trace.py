@@ -84,5 +84,6 @@ def _candidate(beam: Beam, candidate: Candidate) -> dict[str, Any]:
 
 
 def _states(beam: Beam, state: int, found: int) -> list[str]:
-    provisional = beam.constraint.matcher.provisional(state)
-    return [one.name for one in beam.constraint.tracker.states(found, provisional)]
+    matcher = beam.constraint.matcher
+    states = beam.constraint.tracker.states(found, matcher.provisional(state), matcher.verdict(state))
+    return [one.name for one in states]

@@ -97,7 +97,7 @@ class Keywords:
         after = matcher.read(self.start_state, tokens)
         if after is None or not matcher.may_end(after[0]):
             return None
-        return after[1] | matcher.provisional(after[0])
+        return self.constraint.present(*after)
 
     def allow(self, tokens: TokenIds) -> bool:
         """Return whether a sentence of these tokens is text, short enough, and has every keyword."""
