@@ -6,14 +6,16 @@ reusable and thread-safe.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
+from neurologic.bounded_table import BoundedTable
 from neurologic.errors import BudgetError, UnspellableError
 from neurologic.feasibility.lower_bound import fewest_tokens_needed
 from neurologic.feasibility.planner import Planner
+from neurologic.limits import current_limits, time_limit
 from neurologic.logic import Clause, Formula, Phrase, containment, require_consistent, to_clauses
 from neurologic.logic.occurrence import places_in_tokens
 from neurologic.logic.predicates import Prefer
@@ -27,6 +29,7 @@ from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 # A search for one text makes some hundred to some thousand outlooks.
 _KEPT_OUTLOOKS = 20_000
+_KEPT_ADVANCING = 5_000
 
 
 class Outlook(NamedTuple):
@@ -54,8 +57,26 @@ class CompiledConstraint:
     tracker: ClauseTracker
     planner: Planner
     vocabulary: Vocabulary
-    _advancing: dict[tuple[int, int], TokenIds] = field(default_factory=dict, repr=False)
-    _outlooks: dict[tuple[int, int], Outlook] = field(default_factory=dict, repr=False)
+    _renew: Callable[[], CompiledConstraint] = field(repr=False)
+    _advancing: BoundedTable[tuple[int, int], TokenIds] = field(
+        default_factory=lambda: BoundedTable(_KEPT_ADVANCING), repr=False
+    )
+    _outlooks: BoundedTable[tuple[int, int], Outlook] = field(
+        default_factory=lambda: BoundedTable(_KEPT_OUTLOOKS), repr=False
+    )
+
+    @property
+    def remembered(self) -> int:
+        """How many states, steps and plans the tables hold.
+
+        A state is a number that texts under way refer to, so these tables cannot forget. `renewed` begins
+        anew instead.
+        """
+        return self.matcher.remembered + self.planner.remembered
+
+    def renewed(self) -> CompiledConstraint:
+        """Return the same constraint with empty tables, for further texts."""
+        return self._renew()
 
     @property
     def phrases(self) -> tuple[Phrase, ...]:
@@ -77,8 +98,6 @@ class CompiledConstraint:
         """Return the prospects of a partial text; remember them for all steps, inputs and runs."""
         known = self._outlooks.get((state, found))
         if known is None:
-            if len(self._outlooks) >= _KEPT_OUTLOOKS:
-                self._outlooks.clear()
             provisional = self.matcher.provisional(state)
             status = self.status(state, found)
             known = self._outlooks[state, found] = Outlook(
@@ -152,6 +171,13 @@ def compile_clauses(
     clauses: Sequence[Clause], vocabulary: Vocabulary, wishes: Sequence[Prefer] = ()
 ) -> CompiledConstraint:
     """Compile clauses; the caller has checked that they are consistent."""
+    with time_limit():
+        return _compiled(clauses, vocabulary, wishes)
+
+
+def _compiled(
+    clauses: Sequence[Clause], vocabulary: Vocabulary, wishes: Sequence[Prefer]
+) -> CompiledConstraint:
     atoms = dict.fromkeys(literal.atom for clause in clauses for literal in clause.literals)
     literals = dict.fromkeys(atom for atom in atoms if isinstance(atom, Phrase) and atom.unless is None)
     predicates = {atom: TextAutomaton(machine_of(atom)) for atom in (*atoms, *wishes) if atom not in literals}
@@ -159,6 +185,10 @@ def compile_clauses(
     phrases = tuple(dict.fromkeys((*literals, *map(helper_of, inside))))
     helpers = sum(1 << number for number in range(len(literals), len(phrases)))
     tracker = ClauseTracker(clauses, phrases, tuple(predicates), helpers)
+    limits = current_limits()
+    owed = sum(phrases[number].times - 1 for number in bits(tracker.wanted))
+    limits.require("occurrences", owed, "the formula")
+    limits.require("automaton_states", sum(len(phrase.text) + 2 for phrase in phrases), "the formula")
     matcher = Matcher(phrases, vocabulary, tracker.wanted, predicates)
     contained = containment(phrases)
     index = {phrase: number for number, phrase in enumerate(phrases)}
@@ -168,14 +198,16 @@ def compile_clauses(
     ] + [1 << number for number in range(len(phrases), len(phrases) + len(predicates))]
     planner = Planner(matcher, tracker, implied)
     _require_spellable(matcher, planner, tracker)
-    return CompiledConstraint(tuple(clauses), matcher, tracker, planner, vocabulary)
+    renew = partial(compile_clauses, clauses, vocabulary, wishes)
+    return CompiledConstraint(tuple(clauses), matcher, tracker, planner, vocabulary, renew)
 
 
 def compile_formula(formula: Formula | None, vocabulary: Vocabulary) -> CompiledConstraint:
     """Compile a formula (None: no constraint) for a vocabulary."""
-    clauses = () if formula is None else to_clauses(formula)
-    require_consistent(clauses)
-    return compile_clauses(clauses, vocabulary)
+    with time_limit():
+        clauses = () if formula is None else to_clauses(formula)
+        require_consistent(clauses)
+        return compile_clauses(clauses, vocabulary)
 
 
 def _require_spellable(matcher: Matcher, planner: Planner, tracker: ClauseTracker) -> None:

@@ -44,6 +44,7 @@ from neurologic.bounded_table import BoundedTable
 from neurologic.feasibility.guided_search import GuidedSearch
 from neurologic.feasibility.residual_solver import ResidualSolver
 from neurologic.feasibility.spelling import spell_in_other_cases, spell_phrase, spellings
+from neurologic.limits import check_time
 from neurologic.matching.clause_tracker import ClauseTracker, bits
 from neurologic.matching.matcher import DEAD, Matcher, Position
 from neurologic.matching.vocabulary import TokenIds
@@ -110,6 +111,11 @@ class Planner:
             self._guided = GuidedSearch(
                 matcher, matcher.joint, tracker, self._spellings, self._read, self.may_end
             )
+
+    @property
+    def remembered(self) -> int:
+        """How many plans the tables hold; they cannot forget, since the guarantee rests on the tails."""
+        return len(self._plans) + len(self._searched)
 
     # -- answers for the search -----------------------------------------------------------------
 
@@ -321,6 +327,7 @@ class Planner:
         return best
 
     def _read(self, state: int, found: int, tokens: TokenIds) -> tuple[int, int] | None:
+        check_time()
         after = self._matcher.read(state, tokens)
         if after is None or self._failed(after[0], found | after[1]):
             return None

@@ -20,6 +20,7 @@ from operator import or_
 from typing import Any
 
 from neurologic.bounded_table import BoundedTable
+from neurologic.limits import check_time
 from neurologic.logic.clause_trees import alternatives
 from neurologic.logic.clauses import Literal
 from neurologic.logic.refutation import new_solver
@@ -103,6 +104,7 @@ class ResidualSolver:
         current = present
         chosen: tuple[int, ...] = ()
         for _ in range(self._steps):
+            check_time()
             status = self._tracker.at_end(current)
             if not status.unsatisfied:
                 return chosen

@@ -14,9 +14,10 @@ away; the matcher waits for it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from neurologic.logic.characters import (
+    CHARACTERS_KEPT,
     folded,
     is_digit,
     is_word_character,
@@ -43,7 +44,7 @@ class CharacterSymbols:
     separates_digits: bool = False
 
 
-@cache
+@lru_cache(maxsize=CHARACTERS_KEPT)
 def symbols_of(character: str) -> CharacterSymbols:
     """Return the symbols of a single character in NFC; all whitespace is `SPACE`.
 

@@ -25,6 +25,9 @@ from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
 from neurologic.search.wording import Wording
 
+# Tokens that a text may still take when the time is up, to pay what it owes.
+_LITTLE = 24
+
 # Longer than any text: no limit, where only the existence of a plan counts.
 _UNLIMITED = 1 << 30
 
@@ -464,6 +467,23 @@ class Beam:
                 self.finish(hypothesis, ending)
             else:
                 self.finish(replace(whole, memory=hypothesis.memory), "sentence")
+
+    def last_payment(self) -> tuple[int, int] | None:
+        """Return the row that owes least and the next token of its plan; None if that takes long, or nothing.
+
+        When the time is up, a few more tokens for one text are better than a text that breaks its formula.
+        """
+        paid = self.finished.has_satisfied(len(self.constraint.clauses))
+        if self.rule not in _PLANNED or paid or any(map(self.has_paid, self.hypotheses)):
+            return None
+        planner = self.constraint.planner
+        plans = [planner.plan(hypothesis.state, hypothesis.found) for hypothesis in self.hypotheses]
+        ranked = [(len(plan), row) for row, plan in enumerate(plans) if plan]
+        if not ranked:
+            return None
+        length, row = min(ranked)
+        plan = plans[row]
+        return (row, plan[0]) if plan and length <= min(_LITTLE, self.left + 1) else None
 
     def replace(self, hypotheses: list[Hypothesis]) -> None:
         """Replace the hypotheses with those of the next step."""

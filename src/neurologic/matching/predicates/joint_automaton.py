@@ -64,6 +64,11 @@ class JointAutomaton:
         self._verdicts: dict[int, Verdict] = {}
         self._lock = Lock()
 
+    @property
+    def remembered(self) -> int:
+        """How many states the tables hold."""
+        return len(self._joints)
+
     def start(self, before: str = "") -> int:
         """Return the state of the empty text after `before`, which only phrases with exceptions see."""
         return self._intern(_Joint(tuple(automaton.start_after(before) for automaton in self.automata)))
