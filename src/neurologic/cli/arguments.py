@@ -15,6 +15,8 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 import neurologic
+from neurologic.batches.inputs import is_text
+from neurologic.batches.lines import conjunction
 from neurologic.cli.command_list import COMMANDS
 from neurologic.cli.messages import CommandError
 from neurologic.decoders.registry import DECODERS, decoder_named
@@ -102,15 +104,46 @@ def examples(text: str) -> str:
     return "examples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
-def add_prompt_options(parser: argparse.ArgumentParser) -> None:
+def add_prompt_options(parser: argparse.ArgumentParser, *, several_files: bool = False) -> None:
     parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="a prompt for the model")
-    parser.add_argument(
-        "-i", "--input", metavar="FILE", help='read lines of JSON instead of prompts; "-" for stdin'
-    )
+    if several_files:
+        add_input_option(parser, "read lines of JSON or Parquet instead of prompts")
+    else:
+        parser.add_argument(
+            "-i", "--input", metavar="FILE", help='read lines of JSON instead of prompts; "-" for stdin'
+        )
     parser.add_argument(
         "--raw", action="store_true", help="send prompts as they are, without a chat template"
     )
     parser.add_argument("--system", metavar="TEXT", help="put a system message before every conversation")
+
+
+def add_input_option(parser: argparse._ActionsContainer, help_text: str) -> None:
+    """Add `-i` for files, globs and standard input."""
+    parser.add_argument(
+        "-i",
+        "--input",
+        metavar="FILE",
+        nargs="+",
+        action="extend",
+        help=f'{help_text}; several files, a glob in quotes, or "-" for stdin',
+    )
+
+
+def add_resume_options(parser: argparse.ArgumentParser) -> None:
+    """Add what to do with the rows that -o has already."""
+    parser.add_argument(
+        "--retry-errors", action="store_true", help="write the rows of -o that failed once more"
+    )
+    parser.add_argument("--fresh", action="store_true", help="give up what -o holds, and start over")
+
+
+def require_prompts(arguments: argparse.Namespace) -> None:
+    """Raise `CommandError` for prompts of the command line, and options for them, that make no sense."""
+    if not all(map(is_text, arguments.prompts)):
+        raise CommandError("a prompt is not text in this terminal's encoding")
+    if arguments.raw and arguments.system is not None:
+        raise CommandError("--raw sends the prompt alone, so it takes no --system")
 
 
 def add_reduce_option(parser: argparse.ArgumentParser) -> None:
@@ -311,12 +344,6 @@ def _require_phrases(arguments: argparse.Namespace, options: dict[str, str]) -> 
             f"--{name} acts on --include and --exclude, and there are none; in a formula write "
             f'word[{name}={value}], in a line of JSON {{"phrase": "word", "{name}": "{value}"}}'
         )
-
-
-def conjunction(parts: list[Formula | None]) -> Formula | None:
-    """Return the conjunction of the parts that are not None; None if all are."""
-    given = [part for part in parts if part is not None]
-    return neurologic.all_of(*given) if given else None
 
 
 def settings_of(arguments: argparse.Namespace) -> dict[str, Any]:
