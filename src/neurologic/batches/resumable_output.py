@@ -130,7 +130,7 @@ class _RowFiles:
             ends[self.ledger] += WIDTH
             if self.beside is not None:
                 ends[self.beside] += len(row.beside)
-        if not counts.rows and _has_lines(self.lines, 2):
+        if next(self.entries(), None) is None and _has_lines(self.lines, 2):
             raise DataError(f"{self.ledger} does not say which rows {self.lines} holds; {START_OVER}")
         for path, end in ends.items():
             if path.stat().st_size > end:
