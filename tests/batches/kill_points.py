@@ -75,7 +75,9 @@ def kill_points(folder: Path, points: int, seed: int, suffix: str) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--points", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--suffix", default=".jsonl", help="the kind of output: .jsonl or .parquet")

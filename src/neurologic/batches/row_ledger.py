@@ -12,6 +12,7 @@ import hashlib
 import json
 import zlib
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -84,6 +85,10 @@ class Counts:
 
     def add(self, outcome: Outcome, forced: bool) -> None:
         self._outcomes[outcome] += 1
+        self.forced += forced
+
+    def add_many(self, outcomes: Mapping[Outcome, int], forced: int) -> None:
+        self._outcomes.update(outcomes)
         self.forced += forced
 
     def __getitem__(self, outcome: Outcome) -> int:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from neurologic.generation.constrained_model import ConstrainedModel
 
 DEFAULT_MODEL = "smollm2"
+RAY = "ray"
 
 logger = logging.getLogger(__name__)
 
@@ -204,7 +205,10 @@ def add_glossary_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_model_options(parser: argparse.ArgumentParser, *, model: str | None = DEFAULT_MODEL) -> None:
+def add_model_options(
+    parser: argparse.ArgumentParser, *, model: str | None = DEFAULT_MODEL, on_ray: bool = False
+) -> None:
+    """Add the options of loading a model; `on_ray`: Ray can run it in many processes."""
     group = parser.add_argument_group("model")
     group.add_argument(
         "--model",
@@ -214,8 +218,9 @@ def add_model_options(parser: argparse.ArgumentParser, *, model: str | None = DE
     )
     group.add_argument(
         "--engine",
-        choices=ENGINES,
-        help="llama.cpp runs a GGUF file as it is (default: transformers)",
+        choices=(*ENGINES, RAY) if on_ray else ENGINES,
+        help="llama.cpp runs a GGUF file as it is (default: transformers)"
+        + ("; ray runs many processes with transformers" if on_ray else ""),
     )
     group.add_argument(
         "--device", help="where to run, such as cpu or cuda:0 (default: a GPU if there is one)"
@@ -373,7 +378,7 @@ def model_options(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         name: value
         for name in ("engine", "device", "dtype", "device_map", "threads")
-        if (value := getattr(arguments, name)) is not None
+        if (value := getattr(arguments, name)) not in (None, RAY)
     }
 
 

@@ -23,6 +23,7 @@ from neurologic.batches.resumable_output import PlannedRow, ResumableOutput, Res
 from neurologic.batches.run_manifest import effective_settings
 from neurologic.batches.sources import PARQUET, STANDARD, Sources
 from neurologic.cli.arguments import (
+    RAY,
     add_command_parser,
     add_constraint_options,
     add_glossary_options,
@@ -42,6 +43,7 @@ from neurologic.cli.formats import FORMATS, OWN, read_input
 from neurologic.cli.jsonl import OutputFile, is_special, require_different_files, standard_encoding
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, say_warning
 from neurologic.cli.progress import row_progress
+from neurologic.cli.ray_engine import add_ray_options, require_ray_usage, run_on_ray
 from neurologic.cli.result_writers import (
     JsonDocumentWriter,
     LineForm,
@@ -53,10 +55,10 @@ from neurologic.cli.result_writers import (
     json_row,
     say_troubles,
 )
+from neurologic.cli.text_options import TextOptions
 from neurologic.decoders.registry import decoder_named
 from neurologic.generation.result import Result
-from neurologic.integrations.glossary import Glossary
-from neurologic.logic import Formula, require_consistent, to_clauses
+from neurologic.logic import require_consistent, to_clauses
 
 if TYPE_CHECKING:
     from neurologic.search.trace import Trace
@@ -64,15 +66,6 @@ if TYPE_CHECKING:
 
 # Look at this many inputs for one that runs; if there is none among them, load the model all the same.
 _FIRST_INPUTS = 1000
-
-
-@dataclass(frozen=True)
-class TextOptions:
-    """The options of the command line that hold for every text."""
-
-    settings: dict[str, Any]
-    formula: Formula | None
-    glossary: Glossary | None
 
 
 @dataclass(frozen=True)
@@ -126,7 +119,8 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
     add_resume_options(parser)
     add_text_options(parser)
-    add_model_options(parser)
+    add_model_options(parser, on_ray=True)
+    add_ray_options(parser)
     add_search_options(parser)
     parser.set_defaults(run=run)
 
@@ -140,7 +134,10 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    require_ray_usage(arguments)
     options = read_text_options(arguments)
+    if arguments.engine == RAY:
+        return run_on_ray(arguments, options, manifest_of(arguments, options, has_report=False))
     if arguments.input is None:
         return write_texts(arguments, options, Rows.of_prompts(arguments.prompts), LineOutput())
     sources = Sources.named(arguments.input)
@@ -215,7 +212,9 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     if arguments.fresh and arguments.retry_errors:
         raise CommandError("--fresh gives up all rows and --retry-errors keeps some; choose one")
     paths = {
-        "-i": None if arguments.input is None else Sources.named(arguments.input).paths,
+        "-i": None
+        if arguments.input is None or arguments.engine == RAY
+        else Sources.named(arguments.input).paths,
         "-o": arguments.output,
         "--glossary": arguments.glossary,
         "--trace": arguments.trace,

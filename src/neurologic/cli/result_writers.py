@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from neurologic.batches.inputs import PromptInput
 from neurologic.batches.lines import json_text
@@ -175,6 +175,11 @@ class Tally:
             return
         self._counts.add(Outcome.BLANK if given.blank else outcome_of(result), result.forced > 0)
         self.terms += len(given.uses or ())
+
+    def add_counts(self, counts: Mapping[Outcome, int], *, forced: int, was_there: bool) -> None:
+        """Count many results at once."""
+        self._counts.add_many(counts, forced)
+        self.resumed += sum(counts.values()) if was_there else 0
 
     @property
     def done(self) -> int:
