@@ -92,6 +92,11 @@ class UnsatisfiedWarning(UserWarning):
     """A text that does not satisfy its formula, or a guarantee that does not hold for this call."""
 
 
+def system_reason(error: OSError) -> str:
+    """Return why the system refused, in its words and without the number."""
+    return error.strerror or str(error)
+
+
 # Code between a caller and this package: `model.generate` calls back, and decorators come in between.
 _LIBRARIES = ("neurologic", "transformers", "torch", "contextlib")
 

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from neurologic.batches.lines import conjunction, json_text
 from neurologic.cli.arguments import (
     add_command_parser,
     add_constraint_options,
     add_model_options,
-    conjunction,
     constraint_of,
     load_model,
 )
-from neurologic.cli.jsonl import json_text, print_json
+from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, counted
 from neurologic.cli.token_cost import Cost, cost_of
 from neurologic.errors import ContradictionError, UnspellableError

@@ -17,7 +17,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from neurologic.errors import NeurologicError, UnsatisfiedWarning
+from neurologic.errors import NeurologicError, UnsatisfiedWarning, system_reason
 
 SATISFIED = 0
 UNMET = 1
@@ -88,11 +88,6 @@ def counted(number: int, noun: str) -> str:
     ('1 line', '3 lines')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def system_reason(error: OSError) -> str:
-    """Return why the system refused, in its words and without the number."""
-    return error.strerror or str(error)
 
 
 @contextlib.contextmanager
