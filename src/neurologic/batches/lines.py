@@ -5,17 +5,21 @@ A line that cannot be read keeps its error, and the run continues.
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from neurologic.errors import FormulaError, NeurologicError
 from neurologic.logic import Formula, all_of, from_json, parse
 
-# JSON allows these inside a string, but Python's splitlines and some editors end a line there.
-_OTHER_LINE_ENDS = "\x85\u2028\u2029"
+# JSON allows these inside a string. But Python's splitlines and some editors end a line at some of them, and
+# a terminal may take others for commands.
+_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 # The fields that `generate` adds to a line. An input line that has some of them is an earlier output.
 RESULT_FIELDS = (
@@ -34,6 +38,11 @@ RESULT_FIELDS = (
 )
 
 
+# The fields that say what to write.
+_OWN_FIELDS = ("prompt", "messages", "include", "exclude", "formula", "clauses", "raw")
+_MOST_DIGITS = 1000
+
+
 class LineError(NeurologicError):
     """A line that is not a JSON object, or lacks what the command needs."""
 
@@ -49,6 +58,7 @@ class InputLine:
     data    its bytes as they were read
     blank   it holds nothing, but keeps its place in the output
     label   its name in messages, if it is none of a file
+    doubts  what its writer may have meant otherwise: keys that are misspelt or given twice
     """
 
     number: int
@@ -59,6 +69,7 @@ class InputLine:
     data: bytes = field(default=b"", repr=False, compare=False)
     blank: bool = False
     label: str | None = None
+    doubts: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -81,8 +92,22 @@ def decode(data: bytes) -> str:
 
 def json_line(number: int, data: bytes) -> InputLine:
     """Read a line that should be a JSON object."""
+    repeated: list[str] = []
+
+    def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            repeated.extend(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        return found
+
     try:
-        fields = json.loads(decode(data), parse_constant=_refuse_constant, parse_float=_finite_float)
+        fields = json.loads(
+            decode(data),
+            parse_constant=_refuse_constant,
+            parse_float=_finite_float,
+            parse_int=_short_int,
+            object_pairs_hook=object_of,
+        )
     except LineError as error:
         return InputLine(number, error=error)
     except json.JSONDecodeError as error:
@@ -94,7 +119,26 @@ def json_line(number: int, data: bytes) -> InputLine:
         return InputLine(
             number, error=LineError(f'expected an object, as in {{"prompt": "…"}}, found {kind}')
         )
-    return InputLine(number, fields)
+    doubts = [f'"{key}" is given more than once, and only the last one counts' for key in repeated]
+    return InputLine(number, fields, doubts=(*doubts, *misspelt_keys(fields)))
+
+
+def misspelt_keys(fields: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a doubt for every key that is almost one of ours: the text would be written without it.
+
+    >>> list(misspelt_keys({"prompt": "…", "includes": ["dog"], "title": "…"}))
+    ['"includes" means nothing here; did you mean "include"?']
+    """
+    for key in fields:
+        close = difflib.get_close_matches(key.lower(), _OWN_FIELDS, n=1, cutoff=0.8)
+        if close and key not in (*_OWN_FIELDS, *RESULT_FIELDS) and close[0] not in fields:
+            yield f'"{key}" means nothing here; did you mean "{close[0]}"?'
+
+
+def _short_int(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits is too large")
+    return int(digits)
 
 
 def _finite_float(digits: str) -> float:
@@ -140,8 +184,7 @@ def conjunction(parts: list[Formula | None]) -> Formula | None:
 def json_text(value: Any, *, encoding: str = "utf-8", indent: int | None = None) -> str:
     """Return a value as JSON that `encoding` can write, with as few escapes as possible."""
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
-    for character in _OTHER_LINE_ENDS:
-        text = text.replace(character, f"\\u{ord(character):04x}")
+    text = _ESCAPED.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
     try:
         text.encode(encoding)
     except UnicodeEncodeError:  # not UTF-8, or half a surrogate pair that came in as an escape

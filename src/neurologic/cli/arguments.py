@@ -179,6 +179,11 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
         help="""formula text, such as 'dog & (frisbee | "flying disc") & !cat'; repeatable""",
     )
     group.add_argument(
+        "--strict",
+        action="store_true",
+        help="refuse lines with keys that are misspelt or given twice, instead of a warning",
+    )
+    group.add_argument(
         "--match",
         choices=("word", "substring"),
         help="substring: find --include and --exclude inside words too (default: word)",

@@ -21,8 +21,17 @@ from neurologic.cli.arguments import (
     add_input_option,
     constraint_of,
 )
-from neurologic.cli.jsonl import print_json, standard_encoding
-from neurologic.cli.messages import BAD_INPUT, SATISFIED, UNMET, CommandError, counted, say_error, say_warning
+from neurologic.cli.jsonl import doubted, print_json, standard_encoding
+from neurologic.cli.messages import (
+    BAD_INPUT,
+    SATISFIED,
+    UNMET,
+    CommandError,
+    counted,
+    for_terminal,
+    say_error,
+    say_warning,
+)
 from neurologic.errors import NeurologicError
 from neurologic.logic import ClauseReport, Formula
 
@@ -82,7 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
     first = next(lines, None)
     if first is None:
         raise CommandError(f"{sources.name} has no lines to check")
-    verdicts = (_judge(line, formula) for line in itertools.chain([first], lines))
+    lines = (doubted(line, strict=arguments.strict) for line in itertools.chain([first], lines))
+    verdicts = (_judge(line, formula) for line in lines)
     counts = _Counts()
     show = _print_json if arguments.json else _print
     show(map(counts.seen, verdicts), counts, show_all=arguments.all)
@@ -185,12 +195,14 @@ def _print(verdicts: Iterable[Verdict], counts: _Counts, show_all: bool) -> None
     """Print what needs a look as it is found, then the counts."""
     for verdict in verdicts:
         if verdict.problem is not None:
-            print(f"{verdict.line.name}: failed: {verdict.problem}", flush=True)
+            print(for_terminal(f"{verdict.line.name}: failed: {verdict.problem}"), flush=True)
         elif not verdict.satisfied:
             shown = _shortened(verdict.line.fields["text"])
-            print(f"{verdict.line.name}: unmet: {'; '.join(verdict.unmet)}\n  {shown}", flush=True)
+            print(
+                for_terminal(f"{verdict.line.name}: unmet: {'; '.join(verdict.unmet)}\n  {shown}"), flush=True
+            )
         elif show_all:
-            print(f"{verdict.line.name}: satisfied", flush=True)
+            print(for_terminal(f"{verdict.line.name}: satisfied"), flush=True)
     found = counts.to_json()
     print(
         f"{counted(found['lines'], 'line')}: {found['satisfied']} satisfied, "

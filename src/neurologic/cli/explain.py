@@ -20,7 +20,7 @@ from neurologic.cli.arguments import (
     load_model,
 )
 from neurologic.cli.jsonl import print_json
-from neurologic.cli.messages import SATISFIED, UNMET, CommandError, counted
+from neurologic.cli.messages import SATISFIED, UNMET, CommandError, counted, for_terminal
 from neurologic.cli.token_cost import Cost, cost_of
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import (
@@ -145,7 +145,7 @@ def _print(analysis: FormulaAnalysis) -> None:
         print("every text satisfies this formula: it has no clauses")
     for problem in (contradiction.message if contradiction else None, analysis.unspellable):
         if problem is not None:
-            print(f"\n{problem}" if clauses else problem)
+            print(for_terminal(f"\n{problem}" if clauses else problem))
     if analysis.cost is not None:
         print()
         _print_cost(analysis.cost)

@@ -40,7 +40,7 @@ from neurologic.cli.arguments import (
     settings_of,
 )
 from neurologic.cli.formats import FORMATS, OWN, read_input
-from neurologic.cli.jsonl import OutputFile, is_special, require_different_files, standard_encoding
+from neurologic.cli.jsonl import OutputFile, doubted, is_special, require_different_files, standard_encoding
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, say_warning
 from neurologic.cli.progress import row_progress
 from neurologic.cli.ray_engine import add_ray_options, require_ray_usage, run_on_ray
@@ -308,7 +308,7 @@ def _inputs(
     reader = InputReader(options.formula, arguments.raw, arguments.system, options.glossary)
     for line, kept in planned:
         if kept is None:
-            yield reader.line(line)
+            yield reader.line(doubted(line, strict=arguments.strict))
         else:
             yield PromptInput(line.place, line.name, line.fields, line=line, kept=kept)
 

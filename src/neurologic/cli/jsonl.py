@@ -10,12 +10,13 @@ import os
 import stat
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from neurologic.batches.lines import json_text
+from neurologic.batches.lines import InputLine, LineError, json_text
 from neurologic.batches.sources import STANDARD
-from neurologic.cli.messages import CommandError
+from neurologic.cli.messages import CommandError, for_terminal, say_warning
 from neurologic.errors import system_reason
 from neurologic.storage import append_text
 
@@ -23,6 +24,17 @@ from neurologic.storage import append_text
 def print_json(value: Any) -> None:
     """Print one JSON document to standard output."""
     print(json_text(value, encoding=standard_encoding(), indent=2))
+
+
+def doubted(line: InputLine, *, strict: bool) -> InputLine:
+    """Warn of what is doubtful in a line or, if `strict`, make it an error."""
+    if not line.doubts or line.error is not None:
+        return line
+    if strict:
+        return replace(line, error=LineError("; ".join(line.doubts)))
+    for doubt in line.doubts:
+        say_warning(f"{line.name}: {doubt}")
+    return line
 
 
 class OutputFile:
@@ -52,7 +64,7 @@ class OutputFile:
 
     def write(self, text: str) -> int:
         if self._file is None:
-            sys.stdout.write(text)
+            sys.stdout.write(for_terminal(text))
             sys.stdout.flush()
             return len(text)
         try:
