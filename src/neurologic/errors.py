@@ -33,6 +33,17 @@ class FormulaError(NeurologicError, ValueError):
     """A formula, phrase or JSON constraint that is not well formed."""
 
 
+class LimitError(NeurologicError, ValueError):
+    """Something is larger, or takes longer, than a limit allows; `name` is the limit's."""
+
+    def __init__(self, message: str, name: str = "") -> None:
+        super().__init__(message)
+        self.name = name
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return type(self), (str(self), self.name)
+
+
 class ContradictionError(NeurologicError, ValueError):
     """No text whatsoever can satisfy the formula; `clauses` names the parts that clash."""
 
@@ -79,6 +90,11 @@ class VerificationError(NeurologicError, RuntimeError):
 
 class UnsatisfiedWarning(UserWarning):
     """A text that does not satisfy its formula, or a guarantee that does not hold for this call."""
+
+
+def system_reason(error: OSError) -> str:
+    """Return why the system refused, in its words and without the number."""
+    return error.strerror or str(error)
 
 
 # Code between a caller and this package: `model.generate` calls back, and decorators come in between.

@@ -15,6 +15,8 @@ from typing import IO
 
 from neurologic.errors import NeurologicError
 
+_BLOCK = 1 << 16
+
 LOCK = ".lock"  # the lock file of a folder
 
 
@@ -83,7 +85,12 @@ def append_line(file: IO[bytes], line: str) -> None:
 
 def append_text(file: IO[bytes], text: str) -> None:
     """Append text to a file opened without a buffer, so that the system has all of it on return."""
-    left = memoryview(text.encode())
+    append_bytes(file, text.encode())
+
+
+def append_bytes(file: IO[bytes], data: bytes) -> None:
+    """Append bytes to a file opened without a buffer, so that the system has all of them on return."""
+    left = memoryview(data)
     while left:
         left = left[file.write(left) :]
 
@@ -96,7 +103,13 @@ def whole_lines(path: Path) -> list[bytes]:
 def drop_torn_line(path: Path) -> None:
     """Cut off what follows the last end of a line, so that appending begins a line."""
     with path.open("r+b") as file:
-        data = file.read()
-        whole = data.rfind(b"\n") + 1
-        if whole < len(data):
-            file.truncate(whole)
+        end = file.seek(0, os.SEEK_END)
+        while end:  # in blocks from the end: the file may be larger than the memory
+            start = max(0, end - _BLOCK)
+            file.seek(start)
+            whole = file.read(end - start).rfind(b"\n") + 1
+            if whole:
+                file.truncate(start + whole)
+                return
+            end = start
+        file.truncate(0)

@@ -210,7 +210,9 @@ def test_json_of_lines_is_one_list_and_with_o_a_summary(lm, run, write_lines, re
     ]
     out = tmp_path / "out.jsonl"
     ended = run("generate", "-i", path, "-o", out, "--json")
-    assert ended.json == {"lines": 2, "satisfied": 1, "unmet": 0, "failed": 1, "output": str(out)}
+    counts = {"lines": 2, "satisfied": 1, "unmet": 0, "failed": 1, "forced": 0, "resumed": 0}
+    assert ended.json.items() >= {**counts, "output": str(out)}.items()
+    assert ended.json["rows_per_second"] > 0
     assert len(read_output(out)) == 2
 
 
@@ -272,7 +274,10 @@ def test_an_older_output_survives_a_run_that_never_starts(lm, run, write_lines, 
     assert old.read_text() == "old\n"
     assert run("generate", "-i", path, "-o", tmp_path / "new.jsonl", "--model", "nowhere").code == 2
     assert not (tmp_path / "new.jsonl").exists()
-    assert run("generate", "-i", path, "-o", old).code == 0
+    refused = run("generate", "-i", path, "-o", old)
+    assert (refused.code, "give --fresh to start over" in refused.err) == (2, True)
+    assert old.read_text() == "old\n"
+    assert run("generate", "-i", path, "-o", old, "--fresh").code == 0
     assert "old" not in old.read_text()
 
 

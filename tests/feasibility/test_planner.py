@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import product
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from formulas import NUMBER_VOCABULARY, NUMBERS, satisfiable, small_formulas
 from neurologic.errors import BudgetError, UnspellableError
 from neurologic.feasibility.compiled_constraint import CompiledConstraint, compile_formula
-from neurologic.logic import Formula, check, parse
+from neurologic.logic import Formula, all_of, check, parse
 from neurologic.matching.matcher import DEAD
 from neurologic.matching.vocabulary import Vocabulary
 from random_cases import cases
@@ -186,3 +187,20 @@ def test_a_plan_writes_a_word_as_the_user_did(written: str) -> None:
     plan = compile_formula(parse(written), vocabulary).planner.plan(0, 0)
     assert plan is not None
     assert vocabulary.decode(plan).decode() == f" {written}"
+
+
+def test_a_word_whose_usual_case_is_forbidden_is_written_with_a_capital() -> None:
+    vocabulary = toy_vocabulary("d", "o", "g", "D", "O", "G", " ", ".")
+    constraint = compile_formula(parse("dog & !dog[case=exact]"), vocabulary)
+    plan = constraint.planner.plan(constraint.matcher.start(), 0)
+    assert plan is not None
+    assert vocabulary.decode(plan).strip() == b"Dog"
+
+
+def test_hundreds_of_required_words_have_a_plan() -> None:
+    words = [f"{first}{second}" for first in "abcdefghijklmnopqrst" for second in "abcdefghijklmnopqrst"]
+    vocabulary = toy_vocabulary(*"abcdefghijklmnopqrst", " ", ".", ",", *(f" {word}" for word in words))
+    constraint = compile_formula(all_of(*words), vocabulary)
+    start = time.process_time()
+    assert constraint.upper_bound() == len(words)
+    assert time.process_time() - start < 10

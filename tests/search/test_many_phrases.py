@@ -16,7 +16,7 @@ import torch
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.generation.constrained_model import ConstrainedModel
-from neurologic.logic import Phrase, none_of, phrase
+from neurologic.logic import Phrase, any_of, none_of, phrase
 from neurologic.matching import clause_tracker
 from neurologic.matching.aho_corasick import AhoCorasick
 from neurologic.matching.patterns import pattern_of
@@ -69,8 +69,8 @@ def test_the_automaton_is_no_larger_than_the_phrases(forbidden: list[str]) -> No
 def test_a_phrase_touches_only_its_own_clauses(
     vocabulary: Vocabulary, forbidden: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    constraint = compile_formula(none_of(*forbidden), vocabulary)
-    assert len(constraint.clauses) == MANY
+    constraint = compile_formula(none_of(*forbidden) & any_of("x", ~phrase("y")), vocabulary)
+    assert len(constraint.clauses) == MANY + 1
     looked_at: list[Any] = []
     judge = clause_tracker.clause_state
     monkeypatch.setattr(
@@ -79,8 +79,10 @@ def test_a_phrase_touches_only_its_own_clauses(
     assert not constraint.tracker.status(0).failed
     assert looked_at == []
     assert constraint.tracker.status(1 << 7).failed
-    assert looked_at == [constraint.clauses[7].root]
-    assert constraint.tracker.status(1 << 7).failed
+    assert looked_at == []  # a clause of one literal needs no look at its tree
+    assert not constraint.tracker.status(1 << MANY).failed
+    assert looked_at == [constraint.clauses[-1].root]
+    assert not constraint.tracker.status(1 << MANY).failed
     assert len(looked_at) == 1  # the second time it is remembered
 
 

@@ -15,6 +15,8 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 import neurologic
+from neurologic.batches.inputs import is_text
+from neurologic.batches.lines import conjunction
 from neurologic.cli.command_list import COMMANDS
 from neurologic.cli.messages import CommandError
 from neurologic.decoders.registry import DECODERS, decoder_named
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from neurologic.generation.constrained_model import ConstrainedModel
 
 DEFAULT_MODEL = "smollm2"
+RAY = "ray"
 
 logger = logging.getLogger(__name__)
 
@@ -102,15 +105,46 @@ def examples(text: str) -> str:
     return "examples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
-def add_prompt_options(parser: argparse.ArgumentParser) -> None:
+def add_prompt_options(parser: argparse.ArgumentParser, *, several_files: bool = False) -> None:
     parser.add_argument("prompts", metavar="PROMPT", nargs="*", default=[], help="a prompt for the model")
-    parser.add_argument(
-        "-i", "--input", metavar="FILE", help='read lines of JSON instead of prompts; "-" for stdin'
-    )
+    if several_files:
+        add_input_option(parser, "read lines of JSON or Parquet instead of prompts")
+    else:
+        parser.add_argument(
+            "-i", "--input", metavar="FILE", help='read lines of JSON instead of prompts; "-" for stdin'
+        )
     parser.add_argument(
         "--raw", action="store_true", help="send prompts as they are, without a chat template"
     )
     parser.add_argument("--system", metavar="TEXT", help="put a system message before every conversation")
+
+
+def add_input_option(parser: argparse._ActionsContainer, help_text: str) -> None:
+    """Add `-i` for files, globs and standard input."""
+    parser.add_argument(
+        "-i",
+        "--input",
+        metavar="FILE",
+        nargs="+",
+        action="extend",
+        help=f'{help_text}; several files, a glob in quotes, or "-" for stdin',
+    )
+
+
+def add_resume_options(parser: argparse.ArgumentParser) -> None:
+    """Add what to do with the rows that -o has already."""
+    parser.add_argument(
+        "--retry-errors", action="store_true", help="write the rows of -o that failed once more"
+    )
+    parser.add_argument("--fresh", action="store_true", help="give up what -o holds, and start over")
+
+
+def require_prompts(arguments: argparse.Namespace) -> None:
+    """Raise `CommandError` for prompts of the command line, and options for them, that make no sense."""
+    if not all(map(is_text, arguments.prompts)):
+        raise CommandError("a prompt is not text in this terminal's encoding")
+    if arguments.raw and arguments.system is not None:
+        raise CommandError("--raw sends the prompt alone, so it takes no --system")
 
 
 def add_reduce_option(parser: argparse.ArgumentParser) -> None:
@@ -145,6 +179,11 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
         help="""formula text, such as 'dog & (frisbee | "flying disc") & !cat'; repeatable""",
     )
     group.add_argument(
+        "--strict",
+        action="store_true",
+        help="refuse lines with keys that are misspelt or given twice, instead of a warning",
+    )
+    group.add_argument(
         "--match",
         choices=("word", "substring"),
         help="substring: find --include and --exclude inside words too (default: word)",
@@ -171,7 +210,10 @@ def add_glossary_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_model_options(parser: argparse.ArgumentParser, *, model: str | None = DEFAULT_MODEL) -> None:
+def add_model_options(
+    parser: argparse.ArgumentParser, *, model: str | None = DEFAULT_MODEL, on_ray: bool = False
+) -> None:
+    """Add the options of loading a model; `on_ray`: Ray can run it in many processes."""
     group = parser.add_argument_group("model")
     group.add_argument(
         "--model",
@@ -181,8 +223,9 @@ def add_model_options(parser: argparse.ArgumentParser, *, model: str | None = DE
     )
     group.add_argument(
         "--engine",
-        choices=ENGINES,
-        help="llama.cpp runs a GGUF file as it is (default: transformers)",
+        choices=(*ENGINES, RAY) if on_ray else ENGINES,
+        help="llama.cpp runs a GGUF file as it is (default: transformers)"
+        + ("; ray runs many processes with transformers" if on_ray else ""),
     )
     group.add_argument(
         "--device", help="where to run, such as cpu or cuda:0 (default: a GPU if there is one)"
@@ -313,12 +356,6 @@ def _require_phrases(arguments: argparse.Namespace, options: dict[str, str]) -> 
         )
 
 
-def conjunction(parts: list[Formula | None]) -> Formula | None:
-    """Return the conjunction of the parts that are not None; None if all are."""
-    given = [part for part in parts if part is not None]
-    return neurologic.all_of(*given) if given else None
-
-
 def settings_of(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the given settings of the search, checked before any model is loaded."""
     settings = given_settings(arguments)
@@ -346,7 +383,7 @@ def model_options(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         name: value
         for name in ("engine", "device", "dtype", "device_map", "threads")
-        if (value := getattr(arguments, name)) is not None
+        if (value := getattr(arguments, name)) not in (None, RAY)
     }
 
 

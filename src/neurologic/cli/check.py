@@ -1,31 +1,37 @@
 """`neurologic check`: judge finished texts by their constraints, with the plain specification and no model.
 
 Only a line's text and constraint count, not its own verdict (`satisfied`, `unmet`, the reports in `clauses`).
+Verdicts appear while lines are read, and none stays in memory.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import neurologic
+from neurologic.batches.lines import InputLine, LineError, conjunction, constraint_of_line, json_text
+from neurologic.batches.sources import Sources
 from neurologic.cli.arguments import (
     add_command_parser,
     add_constraint_options,
-    conjunction,
+    add_input_option,
     constraint_of,
 )
-from neurologic.cli.jsonl import (
-    InputLine,
-    LineError,
-    constraint_of_line,
-    print_json,
-    read_lines,
-    source_name,
+from neurologic.cli.jsonl import doubted, print_json, standard_encoding
+from neurologic.cli.messages import (
+    BAD_INPUT,
+    SATISFIED,
+    UNMET,
+    CommandError,
+    counted,
+    for_terminal,
+    say_error,
+    say_warning,
 )
-from neurologic.cli.messages import BAD_INPUT, SATISFIED, UNMET, CommandError, counted, say_error, say_warning
 from neurologic.errors import NeurologicError
 from neurologic.logic import ClauseReport, Formula, WishReport, check_wishes
 
@@ -70,7 +76,7 @@ class Verdict:
 def add_command(commands: Any) -> None:
     parser = add_command_parser(commands, "check")
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("-i", "--input", metavar="FILE", help='lines of JSON with "text"; "-" for stdin')
+    add_input_option(source, 'lines of JSON or Parquet with "text"')
     source.add_argument("--text", help="one text to verify")
     parser.add_argument("--all", action="store_true", help="show satisfied lines as well")
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
@@ -82,20 +88,22 @@ def run(arguments: argparse.Namespace) -> int:
     formula = constraint_of(arguments)
     if arguments.text is not None:
         return _check_one(arguments, formula)
-    lines = list(read_lines(arguments.input))
-    if not lines:
-        raise CommandError(f"{source_name(arguments.input)} has no lines to check")
-    verdicts = [_judge(line, formula) for line in lines]
-    if arguments.json:
-        print_json(_document(verdicts))
-    else:
-        _print(verdicts, show_all=arguments.all)
-    if all(verdict.unreadable is not None for verdict in verdicts):
-        say_error(f"no line of {source_name(arguments.input)} could be judged")
+    sources = Sources.named(arguments.input)
+    lines = sources.rows()
+    first = next(lines, None)
+    if first is None:
+        raise CommandError(f"{sources.name} has no lines to check")
+    lines = (doubted(line, strict=arguments.strict) for line in itertools.chain([first], lines))
+    verdicts = (_judge(line, formula) for line in lines)
+    counts = _Counts()
+    show = _print_json if arguments.json else _print
+    show(map(counts.seen, verdicts), counts, show_all=arguments.all)
+    if counts.unreadable == counts.lines:
+        say_error(f"no line of {sources.name} could be judged")
         return BAD_INPUT
-    if not any(verdict.reports for verdict in verdicts if verdict.problem is None):
+    if not counts.clauses:
         say_warning("no line has a constraint (include, exclude, formula or clauses)")
-    return SATISFIED if all(verdict.satisfied for verdict in verdicts) else UNMET
+    return SATISFIED if counts.satisfied == counts.lines else UNMET
 
 
 def _check_one(arguments: argparse.Namespace, formula: Formula | None) -> int:
@@ -153,38 +161,63 @@ def _before(fields: Mapping[str, Any]) -> str:
     return before
 
 
-def _counts(verdicts: Sequence[Verdict]) -> dict[str, int]:
-    satisfied = sum(verdict.satisfied for verdict in verdicts)
-    failed = sum(verdict.problem is not None for verdict in verdicts)
-    reports = [report for verdict in verdicts for report in verdict.reports]
-    return {
-        "lines": len(verdicts),
-        "satisfied": satisfied,
-        "unmet": len(verdicts) - satisfied - failed,
-        "failed": failed,
-        "clauses": len(reports),
-        "clauses_satisfied": sum(report.satisfied for report in reports),
-    }
+class _Counts:
+    """Counts verdicts as they pass, so that none has to stay in memory."""
+
+    def __init__(self) -> None:
+        self.lines = self.satisfied = self.failed = self.unreadable = 0
+        self.clauses = self.clauses_satisfied = 0
+
+    def seen(self, verdict: Verdict) -> Verdict:
+        """Count a verdict and return it."""
+        self.lines += 1
+        self.satisfied += verdict.satisfied
+        self.failed += verdict.problem is not None
+        self.unreadable += verdict.unreadable is not None
+        self.clauses += len(verdict.reports)
+        self.clauses_satisfied += sum(report.satisfied for report in verdict.reports)
+        return verdict
+
+    def to_json(self) -> dict[str, int]:
+        return {
+            "lines": self.lines,
+            "satisfied": self.satisfied,
+            "unmet": self.lines - self.satisfied - self.failed,
+            "failed": self.failed,
+            "clauses": self.clauses,
+            "clauses_satisfied": self.clauses_satisfied,
+        }
 
 
-def _document(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    return {**_counts(verdicts), "results": [verdict.to_json() for verdict in verdicts]}
+def _print_json(verdicts: Iterable[Verdict], counts: _Counts, show_all: bool) -> None:
+    """Print one document: a verdict per line as it is found, then the counts."""
+    separator = '{"results": ['
+    for verdict in verdicts:
+        print(
+            f"{separator}\n{json_text(verdict.to_json(), encoding=standard_encoding())}", end="", flush=True
+        )
+        separator = ","
+    rest = json_text(counts.to_json(), encoding=standard_encoding()).removeprefix("{")
+    print(f"\n], {rest}")
 
 
-def _print(verdicts: Sequence[Verdict], show_all: bool) -> None:
+def _print(verdicts: Iterable[Verdict], counts: _Counts, show_all: bool) -> None:
+    """Print what needs a look as it is found, then the counts."""
     for verdict in verdicts:
         if verdict.problem is not None:
-            print(f"{verdict.line.name}: failed: {verdict.problem}")
+            print(for_terminal(f"{verdict.line.name}: failed: {verdict.problem}"), flush=True)
         elif not verdict.satisfied:
-            print(f"{verdict.line.name}: unmet: {'; '.join(verdict.unmet)}")
-            print(f"  {_shortened(verdict.line.fields['text'])}")
+            shown = _shortened(verdict.line.fields["text"])
+            print(
+                for_terminal(f"{verdict.line.name}: unmet: {'; '.join(verdict.unmet)}\n  {shown}"), flush=True
+            )
         elif show_all:
-            print(f"{verdict.line.name}: satisfied")
-    counts = _counts(verdicts)
+            print(for_terminal(f"{verdict.line.name}: satisfied"), flush=True)
+    found = counts.to_json()
     print(
-        f"{counted(counts['lines'], 'line')}: {counts['satisfied']} satisfied, "
-        f"{counts['unmet']} unmet, {counts['failed']} failed; "
-        f"{counts['clauses_satisfied']} of {counts['clauses']} clauses satisfied"
+        f"{counted(found['lines'], 'line')}: {found['satisfied']} satisfied, "
+        f"{found['unmet']} unmet, {found['failed']} failed; "
+        f"{found['clauses_satisfied']} of {found['clauses']} clauses satisfied"
     )
 
 

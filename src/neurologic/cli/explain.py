@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from neurologic.batches.lines import conjunction, json_text
 from neurologic.cli.arguments import (
     add_command_parser,
     add_constraint_options,
     add_model_options,
-    conjunction,
     constraint_of,
     load_model,
 )
-from neurologic.cli.jsonl import json_text, print_json
-from neurologic.cli.messages import SATISFIED, UNMET, CommandError, counted
+from neurologic.cli.jsonl import print_json
+from neurologic.cli.messages import SATISFIED, UNMET, CommandError, counted, for_terminal
 from neurologic.cli.token_cost import Cost, cost_of
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.logic import (
@@ -159,7 +159,7 @@ def _print(analysis: FormulaAnalysis) -> None:
     _print_meanings(analysis)
     for problem in (contradiction.message if contradiction else None, analysis.unspellable):
         if problem is not None:
-            print(f"\n{problem}" if clauses else problem)
+            print(for_terminal(f"\n{problem}" if clauses else problem))
     if analysis.cost is not None:
         print()
         _print_cost(analysis.cost)

@@ -9,7 +9,8 @@ import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from neurologic.cli.jsonl import InputLine, LineError, decode, json_line, read_lines, split_lines
+from neurologic.batches.lines import InputLine, LineError, decode, json_line
+from neurologic.batches.sources import Sources, object_line
 from neurologic.errors import NeurologicError
 from neurologic.integrations import fairseq, sockeye
 from neurologic.integrations.toolkit_phrases import MatchOptions
@@ -18,14 +19,13 @@ OWN = "jsonl"
 
 
 def read_input(arguments: argparse.Namespace) -> Iterator[InputLine]:
-    """Yield the lines of `--input`, read in the format of `--format`."""
+    """Return the rows of `--input`, lines read in the format of `--format`."""
+    sources = Sources.named(arguments.input)
     if arguments.format == OWN:
-        yield from read_lines(arguments.input)
-        return
+        return sources.rows(object_line)
     given = {name: value for name in ("match", "case") if (value := getattr(arguments, name)) is not None}
     read, matching = _READERS[arguments.format], MatchOptions(**given)
-    for number, data in enumerate(split_lines(arguments.input), start=1):
-        yield read(number, data.removesuffix(b"\r"), matching)
+    return sources.rows(lambda number, data: read(number, data.removesuffix(b"\r"), matching))
 
 
 def _sockeye_line(number: int, data: bytes, matching: MatchOptions) -> InputLine:

@@ -1,53 +1,64 @@
-"""`neurologic generate`: write texts that obey formulas, from prompts or from lines of JSON."""
+"""`neurologic generate`: write texts that obey formulas, from prompts or from rows of files.
+
+Texts that go to a file can be continued by another process: see `neurologic.batches.resumable_output`.
+"""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
 import itertools
+import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import neurologic
+from neurologic.batches.inputs import InputReader, PromptInput, prompt_lines, results_of
+from neurologic.batches.lines import InputLine, json_text
+from neurologic.batches.model_identity import model_name
+from neurologic.batches.resumable_output import PlannedRow, ResumableOutput, ResumableParquet
+from neurologic.batches.run_manifest import effective_settings
+from neurologic.batches.sources import PARQUET, STANDARD, Sources
 from neurologic.cli.arguments import (
+    RAY,
     add_command_parser,
     add_constraint_options,
     add_glossary_options,
     add_model_options,
     add_prompt_options,
     add_reduce_option,
+    add_resume_options,
     add_search_options,
     constraint_of,
     glossary_of,
     load_model,
+    model_options,
+    require_prompts,
     settings_of,
 )
 from neurologic.cli.formats import FORMATS, OWN, read_input
-from neurologic.cli.inputs import InputReader, PromptInput, require_prompts, results_of
-from neurologic.cli.jsonl import (
-    STANDARD,
-    InputLine,
-    OutputFile,
-    count_lines,
-    json_text,
-    require_different_files,
-    source_name,
-    standard_encoding,
-)
+from neurologic.cli.jsonl import OutputFile, doubted, is_special, require_different_files, standard_encoding
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, say_warning
-from neurologic.cli.progress import progress
+from neurologic.cli.progress import row_progress
+from neurologic.cli.ray_engine import add_ray_options, require_ray_usage, run_on_ray
 from neurologic.cli.result_writers import (
     JsonDocumentWriter,
-    JsonLinesWriter,
+    LineForm,
+    LinesWriter,
     ResultWriter,
+    ResumableWriter,
     ScreenWriter,
     Tally,
+    json_row,
+    say_troubles,
 )
+from neurologic.cli.text_options import TextOptions
 from neurologic.decoders.registry import decoder_named
 from neurologic.generation.result import Result
-from neurologic.integrations.glossary import Glossary
-from neurologic.logic import Formula, require_consistent, to_clauses
+from neurologic.logic import require_consistent, to_clauses
 
 if TYPE_CHECKING:
     from neurologic.search.trace import Trace
@@ -58,24 +69,58 @@ _FIRST_INPUTS = 1000
 
 
 @dataclass(frozen=True)
-class TextOptions:
-    """The options of the command line that hold for every text."""
+class Rows:
+    """The rows to write texts for.
 
-    settings: dict[str, Any]
-    formula: Formula | None
-    glossary: Glossary | None
+    read        reads all of them from the first one
+    total       how many there are, None if nobody knows
+    read_again  whether `read` works more than once
+    name        where they come from, in messages
+    """
+
+    read: Callable[[], Iterator[InputLine]]
+    total: int | None
+    read_again: bool
+    name: str
+
+    @classmethod
+    def of_prompts(cls, prompts: list[str]) -> Rows:
+        return cls(lambda: prompt_lines(prompts), len(prompts), True, "the command line")
+
+    @classmethod
+    def of_files(cls, sources: Sources, read: Callable[[], Iterator[InputLine]], *, blank: bool) -> Rows:
+        """Return the rows of files; `blank` says whether blank lines count."""
+        return cls(read, sources.count(blank=blank), sources.read_again, sources.name)
+
+
+@dataclass(frozen=True)
+class LineOutput:
+    """How texts become lines.
+
+    form     makes the line of a result
+    report   a second file, with the results as JSON
+    warns    whether standard error names the texts that need a look
+    """
+
+    form: LineForm = json_row
+    report: str | None = None
+    warns: bool = False
 
 
 def add_command(commands: Any) -> None:
     parser = add_command_parser(commands, "generate")
-    add_prompt_options(parser)
+    add_prompt_options(parser, several_files=True)
     parser.add_argument(
         "--format", choices=FORMATS, default=OWN, help=f"the format of the lines of -i (default: {OWN})"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help='write lines of JSON here; "-" for stdout')
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help='write lines of JSON here, or Parquet; "-" for stdout'
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
+    add_resume_options(parser)
     add_text_options(parser)
-    add_model_options(parser)
+    add_model_options(parser, on_ray=True)
+    add_ray_options(parser)
     add_search_options(parser)
     parser.set_defaults(run=run)
 
@@ -89,11 +134,15 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    require_ray_usage(arguments)
     options = read_text_options(arguments)
+    if arguments.engine == RAY:
+        return run_on_ray(arguments, options, manifest_of(arguments, options, has_report=False))
     if arguments.input is None:
-        return write_texts(arguments, options, None, len(arguments.prompts), JsonLinesWriter)
-    total = count_lines(arguments.input, blank=arguments.format != OWN)
-    return write_texts(arguments, options, read_input(arguments), total, JsonLinesWriter)
+        return write_texts(arguments, options, Rows.of_prompts(arguments.prompts), LineOutput())
+    sources = Sources.named(arguments.input)
+    rows = Rows.of_files(sources, lambda: read_input(arguments), blank=arguments.format != OWN)
+    return write_texts(arguments, options, rows, LineOutput())
 
 
 def read_text_options(arguments: argparse.Namespace) -> TextOptions:
@@ -106,27 +155,23 @@ def read_text_options(arguments: argparse.Namespace) -> TextOptions:
     return TextOptions(settings, formula, glossary_of(arguments))
 
 
-def write_texts(
-    arguments: argparse.Namespace,
-    options: TextOptions,
-    lines: Iterable[InputLine] | None,
-    total: int | None,
-    to_file: Callable[[OutputFile], ResultWriter],
-) -> int:
-    """Write the texts of the lines, or of the prompts if `lines` is None, and return the exit code.
-
-    total    how many there are, None if nobody knows yet
-    to_file  makes the writer for a file, or for standard output in place of one
-    """
-    inputs = _inputs(arguments, options, lines)
-    first = _up_to_one_that_runs(inputs)
-    if not first:
-        say_warning(f"{source_name(arguments.input)} has no lines")
+def write_texts(arguments: argparse.Namespace, options: TextOptions, rows: Rows, lines: LineOutput) -> int:
+    """Write the texts of rows, and return the exit code."""
     with contextlib.ExitStack() as files:
-        writer = _writer(arguments, to_file, files)
-        trace = _trace(arguments, files)
+        output = _resumable(arguments, options, lines, files)
+        planned = _planned(output, rows, arguments)
+        inputs = _inputs(arguments, options, planned)
+        first = _up_to_one_that_runs(inputs)
+        tally = Tally(None if output is None else output.counts)
+        if not first and not tally.done:
+            say_warning(f"{rows.name} has no lines")
+        if output is None:
+            writer = _plain_writer(arguments, lines, files)
+        else:
+            writer = ResumableWriter(output, lines.form, has_report=lines.report is not None)
+        trace = _trace(arguments, files, resumes=tally.done > 0)
         # Nothing can run if every input has an error: no need to load a model.
-        runs = len(first) == _FIRST_INPUTS or any(given.error is None for given in first)
+        runs = len(first) == _FIRST_INPUTS or any(given.runs for given in first)
         lm = load_model(arguments) if runs else None
         results = results_of(
             lm,
@@ -138,8 +183,9 @@ def write_texts(
             **options.settings,
         )
         writer.begin()
-        tally = _write(results, writer, total, arguments)
-    if arguments.glossary is not None and tally.done and not tally.terms:
+        _write(results, writer, tally, rows.total, arguments, warns=lines.warns)
+        writer.finish()
+    if arguments.glossary is not None and tally.done and not tally.terms and not tally.resumed:
         say_warning(f"no term of {arguments.glossary} occurs in the input")
     _summarise(tally, arguments)
     return SATISFIED if tally.satisfied == tally.done else UNMET
@@ -160,8 +206,15 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         raise CommandError(f"--trace has no effect on the decoder {arguments.decoder}, which edits sentences")
     if arguments.trace == STANDARD:
         raise CommandError("--trace needs a file; standard output is for results")
+    for option in ("fresh", "retry_errors"):
+        if getattr(arguments, option) and arguments.output in (None, STANDARD):
+            raise CommandError(f"--{option.replace('_', '-')} is about what a file holds; give -o FILE")
+    if arguments.fresh and arguments.retry_errors:
+        raise CommandError("--fresh gives up all rows and --retry-errors keeps some; choose one")
     paths = {
-        "-i": arguments.input,
+        "-i": None
+        if arguments.input is None or arguments.engine == RAY
+        else Sources.named(arguments.input).paths,
         "-o": arguments.output,
         "--glossary": arguments.glossary,
         "--trace": arguments.trace,
@@ -169,59 +222,124 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     require_different_files(paths)
 
 
-def _inputs(
-    arguments: argparse.Namespace, options: TextOptions, lines: Iterable[InputLine] | None
-) -> Iterator[PromptInput]:
-    reader = InputReader(options.formula, arguments.raw, arguments.system, options.glossary)
-    return reader.prompts(arguments.prompts) if lines is None else reader.lines(lines)
+# -- the output -----------------------------------------------------------------------------------
 
 
-def _up_to_one_that_runs(inputs: Iterator[PromptInput]) -> list[PromptInput]:
-    """Take inputs until one has no error, but not so many that they fill the memory."""
-    first: list[PromptInput] = []
-    for given in itertools.islice(inputs, _FIRST_INPUTS):
-        first.append(given)
-        if given.error is None:
-            break
-    return first
+def _resumable(
+    arguments: argparse.Namespace, options: TextOptions, lines: LineOutput, files: contextlib.ExitStack
+) -> ResumableOutput | None:
+    """Return the output that can be continued; None for standard output, devices and pipes."""
+    if arguments.output in (None, STANDARD) or is_special(arguments.output):
+        return None
+    kind = ResumableParquet if arguments.output.endswith(PARQUET) else ResumableOutput
+    output = kind(
+        Path(arguments.output),
+        manifest_of(arguments, options, has_report=lines.report is not None),
+        fresh=arguments.fresh,
+        beside=None if lines.report is None else Path(lines.report),
+    )
+    return files.enter_context(output)
 
 
-def _writer(
-    arguments: argparse.Namespace,
-    to_file: Callable[[OutputFile], ResultWriter],
-    files: contextlib.ExitStack,
+def manifest_of(arguments: argparse.Namespace, options: TextOptions, *, has_report: bool) -> dict[str, Any]:
+    """Return everything that decides the texts but the rows themselves, as plain JSON values."""
+    loading = model_options(arguments)
+    foreign = {name: getattr(arguments, name) for name in ("match", "case") if arguments.format != OWN}
+    glossary = None if arguments.glossary is None else model_name(arguments.glossary)
+    described = {
+        "command": arguments.command,
+        "model": model_name(arguments.model),
+        **{name: loading.get(name) for name in ("engine", "dtype")},
+        "decoder": arguments.decoder,
+        "settings": effective_settings(arguments.decoder, options.settings),
+        "reduce": arguments.reduce,
+        "raw": arguments.raw,
+        "system": arguments.system,
+        "formula": None if options.formula is None else str(options.formula),
+        "glossary": glossary,
+        "inflect": arguments.inflect,
+        "format": arguments.format,
+        **foreign,
+        "report": has_report,
+        "version": neurologic.__version__,
+    }
+    return dict(
+        json.loads(json.dumps({name: value for name, value in described.items() if value is not None}))
+    )
+
+
+def _plain_writer(
+    arguments: argparse.Namespace, lines: LineOutput, files: contextlib.ExitStack
 ) -> ResultWriter:
+    report = None if lines.report is None else files.enter_context(OutputFile(lines.report))
     if arguments.output is not None:
-        return to_file(files.enter_context(OutputFile(arguments.output)))
+        return LinesWriter(files.enter_context(OutputFile(arguments.output)), lines.form, report)
     if arguments.json:
         return JsonDocumentWriter(is_list=arguments.input is not None or len(arguments.prompts) > 1)
     if arguments.input is not None:
-        return to_file(OutputFile(STANDARD))
+        return LinesWriter(OutputFile(STANDARD), lines.form, report)
     return ScreenWriter(several=len(arguments.prompts) > 1)
 
 
-def _trace(arguments: argparse.Namespace, files: contextlib.ExitStack) -> Trace | None:
+def _trace(arguments: argparse.Namespace, files: contextlib.ExitStack, *, resumes: bool) -> Trace | None:
     if arguments.trace is None:
         return None
     from neurologic.search.trace import Trace
 
     file = files.enter_context(OutputFile(arguments.trace))
-    file.begin()
+    file.begin(keep=resumes)
     return Trace(file.write_line)
+
+
+# -- the inputs -----------------------------------------------------------------------------------
+
+
+def _planned(
+    output: ResumableOutput | None, rows: Rows, arguments: argparse.Namespace
+) -> Iterator[PlannedRow]:
+    if output is None:
+        return ((row, None) for row in rows.read())
+    return output.plan(rows.read, read_again=rows.read_again, retry_errors=arguments.retry_errors)
+
+
+def _inputs(
+    arguments: argparse.Namespace, options: TextOptions, planned: Iterator[PlannedRow]
+) -> Iterator[PromptInput]:
+    reader = InputReader(options.formula, arguments.raw, arguments.system, options.glossary)
+    for line, kept in planned:
+        if kept is None:
+            yield reader.line(doubted(line, strict=arguments.strict))
+        else:
+            yield PromptInput(line.place, line.name, line.fields, line=line, kept=kept)
+
+
+def _up_to_one_that_runs(inputs: Iterator[PromptInput]) -> list[PromptInput]:
+    """Take inputs until one needs the model, but not so many that they fill the memory."""
+    first: list[PromptInput] = []
+    for given in itertools.islice(inputs, _FIRST_INPUTS):
+        first.append(given)
+        if given.runs:
+            break
+    return first
+
+
+# -- results --------------------------------------------------------------------------------------
 
 
 def _write(
     results: Iterator[tuple[PromptInput, Result]],
     writer: ResultWriter,
+    tally: Tally,
     total: int | None,
     arguments: argparse.Namespace,
-) -> Tally:
+    *,
+    warns: bool,
+) -> None:
     """Write results as they come; an interrupt closes the output properly and says how far it got."""
-    tally = Tally()
     single_prompt = arguments.input is None and total == 1
     try:
         to_screen = arguments.output in (None, STANDARD) and sys.stdout.isatty()
-        with progress("generating", 0 if to_screen else total) as advance:
+        with row_progress(0 if to_screen else total, tally.done) as show:
             for given, result in results:
                 if single_prompt and result.error is not None:
                     raise result.error  # there is no other prompt to continue with
@@ -229,13 +347,14 @@ def _write(
                     say_warning(f"{given.name}: {message}" if given.name else message)
                 writer.add(given, result)
                 tally.add(given, result)
-                advance()
+                if warns and given.kept is None:
+                    say_troubles(given, result)
+                show(tally.done, tally.progress)
     except KeyboardInterrupt:
         of_all = "" if total is None else f" of {total}"
         raise KeyboardInterrupt(f"interrupted after {tally.done}{of_all}") from None
     finally:
         writer.end()
-    return tally
 
 
 def _summarise(tally: Tally, arguments: argparse.Namespace) -> None:

@@ -11,13 +11,14 @@ import errno
 import io
 import logging
 import os
+import re
 import sys
 import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from neurologic.errors import NeurologicError, UnsatisfiedWarning
+from neurologic.errors import NeurologicError, UnsatisfiedWarning, system_reason
 
 SATISFIED = 0
 UNMET = 1
@@ -90,11 +91,6 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def system_reason(error: OSError) -> str:
-    """Return why the system refused, in its words and without the number."""
-    return error.strerror or str(error)
-
-
 @contextlib.contextmanager
 def _log_shown(verbose: bool) -> Iterator[None]:
     """Show the library's log on standard error if the user wants it."""
@@ -114,7 +110,25 @@ def _log_shown(verbose: bool) -> Iterator[None]:
 def say(message: str) -> None:
     """Print a message to standard error, unless it is closed."""
     with contextlib.suppress(OSError):
-        print(message, file=sys.stderr, flush=True)
+        print(harmless(message), file=sys.stderr, flush=True)
+
+
+# Everything that a terminal may take for a command, but line ends and tabs.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def harmless(text: str) -> str:
+    r"""Return a text with its control characters written out, so that no terminal obeys them.
+
+    >>> print(harmless("red: \x1b[31m"))
+    red: \x1b[31m
+    """
+    return _CONTROLS.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
+
+
+def for_terminal(text: str) -> str:
+    """Return a text as it may go to standard output: as it is, unless that is a terminal."""
+    return harmless(text) if sys.stdout.isatty() else text
 
 
 def _explanation(error: Exception) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,6 +20,23 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[], None]]:
 
 
 @contextlib.contextmanager
+def row_progress(total: int | None, done: int) -> Iterator[Callable[[int, str], None]]:
+    """Show a bar for rows with their speed; yield the function to call with the rows done and their counts.
+
+    total  as for `progress`
+    done   how many rows were there before
+    """
+    started = time.monotonic()
+
+    def speed(now: int) -> str:
+        return f"{(now - done) / max(time.monotonic() - started, 1e-9):.1f} rows/s"
+
+    steps = total if total is None or total > 1 else 0
+    with _bar("", steps, "MofNCompleteColumn", completed=done) as update:
+        yield lambda now, counts: update(completed=now, description=f"{speed(now)}, {counts}")
+
+
+@contextlib.contextmanager
 def weighted_progress(total: float) -> Iterator[Callable[[str, float], None]]:
     """Show a bar for steps of different lengths; yield the function to call with a label and a share."""
     # The speed is that of the last hour, since the estimates of single steps may be far off.
@@ -27,7 +45,9 @@ def weighted_progress(total: float) -> Iterator[Callable[[str, float], None]]:
 
 
 @contextlib.contextmanager
-def _bar(label: str, total: float | None, counter: str, **options: Any) -> Iterator[Callable[..., None]]:
+def _bar(
+    label: str, total: float | None, counter: str, *, completed: int = 0, **options: Any
+) -> Iterator[Callable[..., None]]:
     """Show a bar if there is something to do and a terminal to see it; `counter` is a column of rich."""
     if (total is not None and total <= 0) or not sys.stderr.isatty():
         yield lambda **changes: None
@@ -43,7 +63,7 @@ def _bar(label: str, total: float | None, counter: str, **options: Any) -> Itera
     )
     console = Console(stderr=True)
     with rich.Progress(*columns, console=console, transient=True, redirect_stdout=False, **options) as bars:
-        bar = bars.add_task(label, total=total)
+        bar = bars.add_task(label, total=total, completed=completed)
         yield lambda **changes: bars.update(bar, **changes)
 
 

@@ -7,26 +7,30 @@ interrupted, so that a document is always complete.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import Any
+import time
+from collections.abc import Callable, Iterator, Mapping
 
-from neurologic.cli.inputs import PromptInput
-from neurologic.cli.jsonl import RESULT_FIELDS, OutputFile, json_text, standard_encoding
+from neurologic.batches.inputs import PromptInput
+from neurologic.batches.lines import json_text
+from neurologic.batches.result_rows import output_fields
+from neurologic.batches.resumable_output import ResumableOutput
+from neurologic.batches.row_ledger import Counts, Outcome, outcome_of
+from neurologic.cli.jsonl import OutputFile, standard_encoding
 from neurologic.cli.messages import counted, say_warning
 from neurologic.generation.result import Result
 
+# Makes the line of a result, without its end, for a file or standard output with this encoding.
+LineForm = Callable[[PromptInput, Result, str], str]
 
-def output_fields(given: PromptInput, result: Result) -> dict[str, Any]:
-    """Return the output line of an input: its fields, then those of the result."""
-    # An input line may be the output of an earlier run: nothing of that run may stay. A failed line keeps its
-    # constraint, which may be in "clauses", for whoever mends it.
-    stale = {*RESULT_FIELDS} - ({"clauses"} if result.error is not None else set())
-    fields = {name: value for name, value in given.fields.items() if name not in stale}
-    fields |= result.to_dict()
-    if given.uses is not None and result.error is None:
-        fields["glossary"] = [use.to_json(result.text) for use in given.uses]
-    return fields
+
+def json_row(given: PromptInput, result: Result, encoding: str = "utf-8") -> str:
+    """Return a result as a line of JSON."""
+    return json_text(output_fields(given, result), encoding=encoding)
+
+
+def text_row(given: PromptInput, result: Result, encoding: str = "utf-8") -> str:
+    """Return a result as its text on one line, blank if it failed."""
+    return " ".join(result.text.splitlines())
 
 
 class ResultWriter:
@@ -40,53 +44,60 @@ class ResultWriter:
         raise NotImplementedError
 
     def end(self) -> None:
-        """Write what follows the last result."""
+        """Write what follows the last result, even if others would have come after it."""
+
+    def finish(self) -> None:
+        """Say that every result is written."""
 
 
-class JsonLinesWriter(ResultWriter):
-    """One JSON object a line, to a file or to standard output."""
+class LinesWriter(ResultWriter):
+    """One line per result, to a file or to standard output; `report` gets the same results as JSON."""
 
-    def __init__(self, file: OutputFile) -> None:
+    def __init__(self, file: OutputFile, form: LineForm, report: OutputFile | None = None) -> None:
         self._file = file
-
-    def begin(self) -> None:
-        self._file.begin()
-
-    def add(self, given: PromptInput, result: Result) -> None:
-        self._file.write_line(output_fields(given, result))
-
-
-class TextLinesWriter(ResultWriter):
-    """One text a line, each in the line of its prompt, for programs that compare files line by line.
-
-    A prompt that failed leaves its line blank. Standard error names failures, and texts that leave a clause
-    unmet, have forced tokens or were cut off. `report` gets the same results.
-
-    places  the lines of the prompts, from 1; the other ones of `total` stay blank
-    """
-
-    def __init__(
-        self, file: OutputFile, places: Sequence[int], total: int, report: JsonLinesWriter | None = None
-    ) -> None:
-        self._file = file
-        # How many lines end before the first text, and with each.
-        self._line_ends = [after - before for before, after in pairwise([1, *places, total + 1])]
-        self._done = 0
+        self._form = form
         self._report = report
 
     def begin(self) -> None:
         self._file.begin()
-        self._file.write("\n" * self._line_ends[0])
         if self._report is not None:
             self._report.begin()
 
     def add(self, given: PromptInput, result: Result) -> None:
-        self._done += 1
-        self._file.write(" ".join(result.text.splitlines()) + "\n" * self._line_ends[self._done])
-        if self._report is not None:
-            self._report.add(given, result)
-        for trouble in _troubles(result):
-            say_warning(f"{given.name}: {trouble}" if given.name else trouble)
+        self._file.write(self._form(given, result, self._file.encoding) + "\n")
+        if self._report is not None and not given.blank:
+            self._report.write(json_row(given, result) + "\n")
+
+
+class ResumableWriter(ResultWriter):
+    """One line per result, to an output that another process can continue."""
+
+    def __init__(self, output: ResumableOutput, form: LineForm, *, has_report: bool = False) -> None:
+        self._output = output
+        self._form = form
+        self._has_report = has_report
+
+    def begin(self) -> None:
+        self._output.begin()
+
+    def add(self, given: PromptInput, result: Result) -> None:
+        if given.kept is not None:
+            self._output.keep(given.kept)
+            return
+        assert given.line is not None
+        beside = f"{json_row(given, result)}\n".encode() if self._has_report and not given.blank else b""
+        line = self._form(given, result, "utf-8").encode()
+        outcome = Outcome.BLANK if given.blank else outcome_of(result)
+        self._output.add(given.line, line, outcome, forced=result.forced > 0, beside=beside)
+
+    def finish(self) -> None:
+        self._output.finish()
+
+
+def say_troubles(given: PromptInput, result: Result) -> None:
+    """Name a failure, unmet clauses, forced tokens and a cut-off end on standard error."""
+    for trouble in _troubles(result):
+        say_warning(f"{given.name}: {trouble}" if given.name else trouble)
 
 
 def _troubles(result: Result) -> Iterator[str]:
@@ -112,6 +123,8 @@ class JsonDocumentWriter(ResultWriter):
         self._separator = "["
 
     def add(self, given: PromptInput, result: Result) -> None:
+        if given.blank:
+            return
         indent = None if self._is_list else 2
         text = json_text(output_fields(given, result), encoding=standard_encoding(), indent=indent)
         sys.stdout.write(f"{self._separator}\n{text}" if self._is_list else f"{text}\n")
@@ -144,26 +157,63 @@ class ScreenWriter(ResultWriter):
 
 
 class Tally:
-    """Counts results for the exit code and the summary, and the terms of a glossary that the inputs have."""
+    """Counts results for the exit code and the summary, and the terms of a glossary that the inputs have.
 
-    def __init__(self) -> None:
-        self.done = 0
-        self.satisfied = 0
-        self.failed = 0
+    resumed  how many of them an earlier process wrote
+    """
+
+    def __init__(self, before: Counts | None = None) -> None:
+        self._counts = Counts() if before is None else before
+        self._started = time.monotonic()
+        self.resumed = self.done
         self.terms = 0
 
     def add(self, given: PromptInput, result: Result) -> None:
-        self.done += 1
+        if given.kept is not None:
+            self._counts.add(given.kept.entry.outcome, given.kept.entry.forced)
+            self.resumed += not given.blank
+            return
+        self._counts.add(Outcome.BLANK if given.blank else outcome_of(result), result.forced > 0)
         self.terms += len(given.uses or ())
-        self.satisfied += result.satisfied
-        self.failed += result.error is not None
 
-    def to_json(self) -> dict[str, int]:
-        unmet = self.done - self.satisfied - self.failed
-        return {"lines": self.done, "satisfied": self.satisfied, "unmet": unmet, "failed": self.failed}
+    def add_counts(self, counts: Mapping[Outcome, int], *, forced: int, was_there: bool) -> None:
+        """Count many results at once."""
+        self._counts.add_many(counts, forced)
+        self.resumed += sum(counts.values()) if was_there else 0
+
+    @property
+    def done(self) -> int:
+        return self._counts.rows - self._counts[Outcome.BLANK]
+
+    @property
+    def satisfied(self) -> int:
+        return self._counts[Outcome.SATISFIED]
+
+    @property
+    def failed(self) -> int:
+        return self._counts[Outcome.FAILED]
+
+    @property
+    def progress(self) -> str:
+        """The counts beside a progress bar."""
+        return f"{self.satisfied} satisfied, {self._counts.forced} forced, {self.failed} failed"
+
+    def to_json(self) -> dict[str, int | float]:
+        seconds = time.monotonic() - self._started
+        return {
+            "lines": self.done,
+            "satisfied": self.satisfied,
+            "unmet": self._counts[Outcome.UNMET],
+            "failed": self.failed,
+            "forced": self._counts.forced,
+            "resumed": self.resumed,
+            "seconds": round(seconds, 3),
+            "rows_per_second": round((self.done - self.resumed) / max(seconds, 1e-9), 3),
+        }
 
     def __str__(self) -> str:
-        counts = self.to_json()
-        text = f"{counted(self.done, 'line')}: {counts['satisfied']} satisfied"
-        text += f", {counts['unmet']} unmet" if counts["unmet"] else ""
-        return text + (f", {counts['failed']} failed" if counts["failed"] else "")
+        text = f"{counted(self.done, 'line')}: {self.satisfied} satisfied"
+        unmet = self._counts[Outcome.UNMET]
+        text += f", {unmet} unmet" if unmet else ""
+        text += f", {self.failed} failed" if self.failed else ""
+        return text + (f"; {self.resumed} of them were there already" if self.resumed else "")

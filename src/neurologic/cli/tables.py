@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from neurologic.cli.messages import counted
+from neurologic.cli.messages import counted, for_terminal, harmless
 from neurologic.generation.result import Result
 from neurologic.integrations.glossary import Use
 from neurologic.logic import ClauseReport, WishReport
@@ -30,7 +30,7 @@ def print_result(result: Result) -> None:
 
 
 def _print_text(result: Result) -> None:
-    print(result.text)
+    print(for_terminal(result.text))
     print()
     if result.clauses:
         print_reports(result.clauses)
@@ -113,7 +113,7 @@ def print_table(headings: Sequence[str | Text], rows: Iterable[Sequence[str | Te
     for heading in headings:
         table.add_column(heading, overflow="fold")
     for row in rows:
-        table.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in row))
+        table.add_row(*(cell if isinstance(cell, Text) else Text(harmless(cell)) for cell in row))
     if terminal:
         Console(file=sys.stdout).print(table)
         return
@@ -147,7 +147,7 @@ def print_wide_table(headings: Sequence[Text], rows: Sequence[Sequence[Text]]) -
 
 def print_line(text: str, style: str = "") -> None:
     """Print a line of any length, in a style where the terminal has styles."""
-    Console(file=sys.stdout, highlight=False).print(Text(text, style), soft_wrap=True)
+    Console(file=sys.stdout, highlight=False).print(Text(harmless(text), style), soft_wrap=True)
 
 
 def _marks() -> tuple[str, str]:

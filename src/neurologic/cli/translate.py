@@ -7,37 +7,42 @@ error names the translations that need a look, and `--report` has all details.
 from __future__ import annotations
 
 import argparse
-import contextlib
+from collections.abc import Iterator
 from typing import Any
 
-from neurologic.cli.arguments import add_command_parser, add_model_options, add_search_options
-from neurologic.cli.generate import add_text_options, read_text_options, write_texts
-from neurologic.cli.jsonl import (
-    STANDARD,
-    InputLine,
-    LineError,
-    OutputFile,
-    decode,
-    require_different_files,
-    split_lines,
+from neurologic.batches.lines import InputLine, LineError, decode
+from neurologic.batches.sources import PARQUET, STANDARD, Sources, object_line
+from neurologic.cli.arguments import (
+    add_command_parser,
+    add_input_option,
+    add_model_options,
+    add_resume_options,
+    add_search_options,
 )
+from neurologic.cli.generate import LineOutput, Rows, add_text_options, read_text_options, write_texts
+from neurologic.cli.jsonl import require_different_files
 from neurologic.cli.messages import CommandError
-from neurologic.cli.result_writers import JsonLinesWriter, TextLinesWriter
+from neurologic.cli.result_writers import json_row, text_row
 
+LINES = ".jsonl"
 _MAX_NEW_TOKENS = 128  # enough for some ninety words of French; short sentences end by themselves
 
 
 def add_command(commands: Any) -> None:
     parser = add_command_parser(commands, "translate")
     parser.add_argument("prompts", metavar="SENTENCE", nargs="*", default=[], help="a sentence to translate")
-    parser.add_argument("-i", "--input", metavar="FILE", help='read one sentence per line; "-" for stdin')
+    add_input_option(parser, "read one sentence per line, or rows of .jsonl or .parquet")
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help='write one translation per line; "-" for stdout'
+        "-o",
+        "--output",
+        metavar="FILE",
+        help='write one translation per line, or rows if it ends in .jsonl or .parquet; "-" for stdout',
     )
     parser.add_argument(
         "--report", metavar="FILE", help="write terms and verdicts of every line of -i here, as lines of JSON"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document to stdout")
+    add_resume_options(parser)
     add_text_options(parser)
     add_model_options(parser, model=None)
     add_search_options(parser, max_new_tokens=_MAX_NEW_TOKENS)
@@ -47,23 +52,20 @@ def add_command(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     _require_usage(arguments)
     options = read_text_options(arguments)
+    output = "" if arguments.output is None else arguments.output
+    form = json_row if output.endswith((LINES, PARQUET)) else text_row
     if arguments.input is None:
-        total = len(arguments.prompts)
-        return write_texts(
-            arguments, options, None, total, lambda file: TextLinesWriter(file, range(1, total + 1), total)
-        )
-    data = list(split_lines(arguments.input))
-    lines = [line for number, text in enumerate(data, start=1) if (line := _line(number, text)) is not None]
-    places = [line.number for line in lines]
-    with contextlib.ExitStack() as files:
-        report = None
-        if arguments.report is not None:
-            report = JsonLinesWriter(files.enter_context(OutputFile(arguments.report)))
+        rows = Rows.of_prompts(arguments.prompts)
+    else:
+        sources = Sources.named(arguments.input)
+        rows = Rows.of_files(sources, lambda: _rows(sources, keeps_blank=form is text_row), blank=False)
+    return write_texts(arguments, options, rows, LineOutput(form, arguments.report, warns=_warns(arguments)))
 
-        def writer(file: OutputFile) -> TextLinesWriter:
-            return TextLinesWriter(file, places, len(data), report)
 
-        return write_texts(arguments, options, lines, len(lines), writer)
+def _warns(arguments: argparse.Namespace) -> bool:
+    """Return whether standard error names bad translations: not if the output on the screen does."""
+    to_file = arguments.output is not None
+    return to_file or (arguments.input is not None and not arguments.json)
 
 
 def _require_usage(arguments: argparse.Namespace) -> None:
@@ -79,14 +81,24 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         raise CommandError("--report needs a file; standard output is for translations")
     if arguments.json and arguments.output is None:
         raise CommandError("--json prints what --report would hold; choose one, or give -o FILE")
-    others = {"-i": arguments.input, "-o": arguments.output, "--glossary": arguments.glossary}
+    others: dict[str, Any] = {"-i": arguments.input, "-o": arguments.output, "--glossary": arguments.glossary}
     require_different_files({**others, "--trace": arguments.trace, "--report": arguments.report})
 
 
-def _line(number: int, data: bytes) -> InputLine | None:
-    """Return the line of a sentence; None if it is blank."""
+def _rows(sources: Sources, *, keeps_blank: bool) -> Iterator[InputLine]:
+    """Return sentences: lines of text, or the prompts of JSON lines and Parquet, known by their names' ends.
+
+    keeps_blank  whether a blank line of text is a row
+    """
+    lines_of_json = all(path.endswith((LINES, PARQUET)) for path in sources.paths)
+    rows = sources.rows(object_line if lines_of_json else _sentence)
+    return rows if keeps_blank else (row for row in rows if not row.blank)
+
+
+def _sentence(number: int, data: bytes) -> InputLine:
     try:
         sentence = decode(data).strip()
     except LineError as error:
         return InputLine(number, {"line": number}, error)
-    return InputLine(number, {"line": number, "prompt": sentence}) if sentence else None
+    fields = {"line": number, "prompt": sentence}
+    return InputLine(number, fields) if sentence else InputLine(number, blank=True)

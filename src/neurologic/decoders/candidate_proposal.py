@@ -16,8 +16,8 @@ from typing import NamedTuple
 from neurologic.feasibility.compiled_constraint import Outlook
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
-from neurologic.search.beam import Beam
 from neurologic.matching.vocabulary import TokenIds
+from neurologic.search.beam import Beam
 from neurologic.search.hypothesis import Candidate
 from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
@@ -152,7 +152,9 @@ class Proposal:
         token_of = self.beam.constraint.vocabulary.token_of
         listed = {(candidate.row, candidate.token) for candidate in self.considered}
         marks = [token_of[mark] for mark in _CLOSING_MARKS if mark in token_of]
-        cells = [(row, token) for row in sorted(self._crowded) for token in marks if (row, token) not in listed]
+        cells = [
+            (row, token) for row in sorted(self._crowded) for token in marks if (row, token) not in listed
+        ]
         (logprobs,) = matrix.at([cells])
         for (row, token), logprob in zip(cells, logprobs, strict=True):
             if not math.isinf(logprob) and self.beam.closes_properly(row, token):

@@ -6,15 +6,17 @@ reusable and thread-safe.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
+from neurologic.bounded_table import BoundedTable
 from neurologic.errors import BudgetError, UnspellableError
 from neurologic.feasibility.lower_bound import fewest_tokens_needed
 from neurologic.feasibility.planner import Planner
 from neurologic.feasibility.rooms import MUCH_ROOM, Rooms
+from neurologic.limits import current_limits, time_limit
 from neurologic.logic import (
     Clause,
     Formula,
@@ -36,6 +38,7 @@ from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 # A search for one text makes some hundred to some thousand outlooks.
 _KEPT_OUTLOOKS = 20_000
+_KEPT_ADVANCING = 5_000
 
 
 class Outlook(NamedTuple):
@@ -65,10 +68,28 @@ class CompiledConstraint:
     tracker: ClauseTracker
     planner: Planner
     vocabulary: Vocabulary
+    _renew: Callable[[], CompiledConstraint] = field(repr=False)
     rooms: Rooms | None = None
     wishes: tuple[Prefer, ...] = ()
-    _advancing: dict[tuple[int, int], TokenIds] = field(default_factory=dict, repr=False)
-    _outlooks: dict[tuple[int, int], Outlook] = field(default_factory=dict, repr=False)
+    _advancing: BoundedTable[tuple[int, int], TokenIds] = field(
+        default_factory=lambda: BoundedTable(_KEPT_ADVANCING), repr=False
+    )
+    _outlooks: BoundedTable[tuple[int, int], Outlook] = field(
+        default_factory=lambda: BoundedTable(_KEPT_OUTLOOKS), repr=False
+    )
+
+    @property
+    def remembered(self) -> int:
+        """How many states, steps and plans the tables hold.
+
+        A state is a number that texts under way refer to, so these tables cannot forget. `renewed` begins
+        anew instead.
+        """
+        return self.matcher.remembered + self.planner.remembered
+
+    def renewed(self) -> CompiledConstraint:
+        """Return the same constraint with empty tables, for further texts."""
+        return self._renew()
 
     @property
     def phrases(self) -> tuple[Phrase, ...]:
@@ -90,8 +111,6 @@ class CompiledConstraint:
         """Return the prospects of a partial text; remember them for all steps, inputs and runs."""
         known = self._outlooks.get((state, found))
         if known is None:
-            if len(self._outlooks) >= _KEPT_OUTLOOKS:
-                self._outlooks.clear()
             provisional = self.matcher.provisional(state)
             status = self.status(state, found)
             known = self._outlooks[state, found] = Outlook(
@@ -122,7 +141,9 @@ class CompiledConstraint:
         for number, wish in enumerate(self.wishes, first):
             is_true = verdict.true >> len(self.phrases) + number & 1
             missing = verdict.missing[number]
-            total += wish.weight * (1.0 if is_true else self.matched_fraction(state, missing) if missing else 0.0)
+            total += wish.weight * (
+                1.0 if is_true else self.matched_fraction(state, missing) if missing else 0.0
+            )
         return total
 
     def met_wishes(self, present: int) -> float:
@@ -188,13 +209,24 @@ def compile_clauses(
     clauses: Sequence[Clause], vocabulary: Vocabulary, wishes: Sequence[Prefer] = ()
 ) -> CompiledConstraint:
     """Compile clauses; the caller has checked that they are consistent."""
+    with time_limit():
+        return _compiled(clauses, vocabulary, wishes)
+
+
+def _compiled(
+    clauses: Sequence[Clause], vocabulary: Vocabulary, wishes: Sequence[Prefer]
+) -> CompiledConstraint:
     atoms = dict.fromkeys(literal.atom for clause in clauses for literal in clause.literals)
-    literals = [atom for atom in atoms if isinstance(atom, Phrase) and atom.unless is None]
+    literals = dict.fromkeys(atom for atom in atoms if isinstance(atom, Phrase) and atom.unless is None)
     predicates = {atom: TextAutomaton(machine_of(atom)) for atom in (*atoms, *wishes) if atom not in literals}
     inside = (phrase for automaton in predicates.values() for phrase in automaton.machine.phrases())
     phrases = tuple(dict.fromkeys((*literals, *map(helper_of, inside))))
     helpers = sum(1 << number for number in range(len(literals), len(phrases)))
     tracker = ClauseTracker(clauses, phrases, tuple(predicates), helpers)
+    limits = current_limits()
+    owed = sum(phrases[number].times - 1 for number in bits(tracker.wanted))
+    limits.require("occurrences", owed, "the formula")
+    limits.require("automaton_states", sum(len(phrase.text) + 2 for phrase in phrases), "the formula")
     matcher = Matcher(phrases, vocabulary, tracker.wanted, predicates)
     contained = containment(phrases)
     index = {phrase: number for number, phrase in enumerate(phrases)}
@@ -205,15 +237,19 @@ def compile_clauses(
     planner = Planner(matcher, tracker, implied)
     _require_spellable(matcher, planner, tracker)
     rooms = Rooms.of_clauses(clauses, matcher.joint)
-    return CompiledConstraint(tuple(clauses), matcher, tracker, planner, vocabulary, rooms, tuple(wishes))
+    renew = partial(compile_clauses, clauses, vocabulary, wishes)
+    return CompiledConstraint(
+        tuple(clauses), matcher, tracker, planner, vocabulary, renew, rooms, tuple(wishes)
+    )
 
 
 def compile_formula(formula: Formula | None, vocabulary: Vocabulary) -> CompiledConstraint:
     """Compile a formula (None: no constraint) for a vocabulary."""
-    required, wishes = split_wishes(formula)
-    clauses = () if required is None else to_clauses(required)
-    require_consistent(clauses)
-    return compile_clauses(clauses, vocabulary, wishes)
+    with time_limit():
+        required, wishes = split_wishes(formula)
+        clauses = () if required is None else to_clauses(required)
+        require_consistent(clauses)
+        return compile_clauses(clauses, vocabulary, wishes)
 
 
 def _require_spellable(matcher: Matcher, planner: Planner, tracker: ClauseTracker) -> None:

@@ -118,7 +118,9 @@ class GuidedSearch:
         """Return the moves of one predicate's guide, as texts."""
         vocabulary = self._matcher.vocabulary
         helpful = [self._bits.get(helper) for helper in map(helper_of, phrases)]
-        written = [vocabulary.decode_inside(way) for bit in helpful if bit is not None for way in self._ways[bit][:2]]
+        written = [
+            vocabulary.decode_inside(way) for bit in helpful if bit is not None for way in self._ways[bit][:2]
+        ]
         moves = [piece.decode(errors="ignore") for piece in written]
         moves += [vocabulary.decode_inside(self.filler).decode(errors="ignore") or " x"]
         moves += [*texts, *_PUNCTUATION[:6]]
@@ -129,7 +131,9 @@ class GuidedSearch:
     def _extra_moves(self, state: int, found: int) -> Iterator[TokenIds]:
         """Yield moves that only this text has: the rest of a phrase, another word of an unfinished one."""
         position = self._matcher.position(state)
-        wanted = self._tracker.status(found, self._matcher.provisional(state), self._matcher.verdict(state)).wanted
+        wanted = self._tracker.status(
+            found, self._matcher.provisional(state), self._matcher.verdict(state)
+        ).wanted
         for phrase, matched in self._matcher.partial_matches(state):
             rest = self._matcher.rest(phrase, matched)
             if not wanted >> phrase & 1 or not rest:
@@ -172,7 +176,9 @@ class GuidedSearch:
         return plan
 
     def _search(self, state: int, found: int) -> TokenIds | None:
-        stack: list[tuple[TokenIds, Iterator[Reached]]] = [((), iter(self._after(state, found, is_first=True)))]
+        stack: list[tuple[TokenIds, Iterator[Reached]]] = [
+            ((), iter(self._after(state, found, is_first=True)))
+        ]
         seen = {(state, found)}
         patience, detours = self._patience, self._detours
         nearest = self.moves_left(state, found)
@@ -215,7 +221,10 @@ class GuidedSearch:
         if known is None:
             present = found | key[1] | self._joint.verdict(predicates).true
             states = self._joint.states(predicates)
-            roots = (self._tracker.clauses[number].root for number in bits(self._tracker.at_end(present).unsatisfied))
+            roots = (
+                self._tracker.clauses[number].root
+                for number in bits(self._tracker.at_end(present).unsatisfied)
+            )
             known = self._estimates[key] = sum(self._cost(root, present, found, states) for root in roots)
         return known
 

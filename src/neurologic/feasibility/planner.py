@@ -38,10 +38,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from operator import or_
 from threading import Lock
+from typing import NamedTuple
 
+from neurologic.bounded_table import BoundedTable
 from neurologic.feasibility.guided_search import GuidedSearch
 from neurologic.feasibility.residual_solver import ResidualSolver
-from neurologic.feasibility.spelling import spell_phrase, spellings
+from neurologic.feasibility.spelling import spell_in_other_cases, spell_phrase, spellings
+from neurologic.limits import check_time
 from neurologic.matching.clause_tracker import ClauseTracker, bits
 from neurologic.matching.matcher import DEAD, Matcher, Position
 from neurologic.matching.vocabulary import TokenIds
@@ -50,12 +53,29 @@ from neurologic.matching.vocabulary import TokenIds
 _SEPARATORS = ("", ",", " and", ".", " a", " the", ";", "\n", " -", " x")
 # The number of token sequences that a search for a plan tries before it gives up.
 _TRIES = 400
+# The same for each phrase of formulas with very many.
+_TRIES_PER_PHRASE = 4
 # Tokens that changing a predicate takes, as a guess for the choice between it and a phrase.
 _COST_OF_PREDICATE = 3
 # Filler words that an earlier plan may be without, when it is tried for a text with more words.
 _FEWER_FILLERS = 3
 # The number of further tries once it has found a plan: a shorter one is often close by.
 _TRIES_FOR_BETTER = 150
+
+
+_LATEST_KEPT = 1_000
+_SPELLINGS_KEPT = 10_000
+
+
+class _Tail(NamedTuple):
+    """The tokens of a plan from a place on; all tails of a plan share it."""
+
+    plan: TokenIds
+    start: int
+
+    @property
+    def length(self) -> int:
+        return len(self.plan) - self.start
 
 
 class Planner:
@@ -69,21 +89,33 @@ class Planner:
             spell_phrase(matcher, phrase) if wanted >> phrase & 1 else ()
             for phrase in range(len(matcher.phrases))
         )
+        if any(phrase.case == "exact" for phrase in matcher.phrases):
+            self._other_cases = tuple(
+                spell_in_other_cases(matcher, phrase) if self._spellings[phrase] else ()
+                for phrase in range(len(matcher.phrases))
+            )
+        else:  # no phrase is forbidden in one case only
+            self._other_cases = ((),) * len(matcher.phrases)
         costs = [
             len(ways[0]) * phrase.times if ways else None
             for ways, phrase in zip(self._spellings, matcher.phrases, strict=True)
         ] + [_COST_OF_PREDICATE] * tracker.predicates.bit_count()
         self._solver = ResidualSolver(tracker, costs, implied)
-        self._known_spellings: dict[bytes, tuple[TokenIds, ...]] = {}
-        self._plans: dict[tuple[int, int], TokenIds] = {}
+        self._known_spellings: BoundedTable[bytes, tuple[TokenIds, ...]] = BoundedTable(_SPELLINGS_KEPT)
+        self._plans: dict[tuple[int, int], _Tail] = {}
         self._searched: set[tuple[int, int]] = set()
-        self._latest: dict[int, TokenIds] = {}
+        self._latest: BoundedTable[int, TokenIds] = BoundedTable(_LATEST_KEPT)
         self._lock = Lock()
         self._guided: GuidedSearch | None = None
         if matcher.joint is not None:
             self._guided = GuidedSearch(
                 matcher, matcher.joint, tracker, self._spellings, self._read, self.may_end
             )
+
+    @property
+    def remembered(self) -> int:
+        """How many plans the tables hold; they cannot forget, since the guarantee rests on the tails."""
+        return len(self._plans) + len(self._searched)
 
     # -- answers for the search -----------------------------------------------------------------
 
@@ -95,7 +127,7 @@ class Planner:
     def fits(self, state: int, found: int, left: int) -> bool:
         """Return whether U(state, found) ≤ left; search for a short plan only if a long one does not fit."""
         known = self._plans.get((state, found))
-        if known is not None and len(known) <= left:
+        if known is not None and known.length <= left:
             return True
         if left <= 0:
             return left == 0 and self.may_end(state, found)
@@ -121,12 +153,19 @@ class Planner:
                         break  # the first one is short enough, and further ones cost time at every state
             # Mark it last: another thread that sees the mark relies on the plan being there.
             self._searched.add((state, found))
-        return self._plans.get((state, found))
+        known = self._plans.get((state, found))
+        return None if known is None else known.plan[known.start :]
 
     def _ways_to_find(self) -> tuple[Callable[[int, int], TokenIds | None], ...]:
         if self._guided is None:
             return self._as_if_uncounted, self._search, self._fresh_start, self._escape
-        return self._like_the_latest, self._guided.search, self._as_if_uncounted, self._fresh_start, self._escape
+        return (
+            self._like_the_latest,
+            self._guided.search,
+            self._as_if_uncounted,
+            self._fresh_start,
+            self._escape,
+        )
 
     @property
     def filler(self) -> TokenIds:
@@ -148,15 +187,15 @@ class Planner:
         """Remember a plan and all its tails: the step in the proof from U to U - 1."""
         self._latest[found] = plan
         for done in range(len(plan) + 1):
-            tail = plan[done:]
+            tail = _Tail(plan, done)
             with self._lock:  # compare and store as one: a longer plan must never replace a shorter one
                 known = self._plans.get((state, found))
-                if known is None or len(tail) < len(known):
+                if known is None or tail.length < known.length:
                     self._plans[state, found] = tail
-            if known is not None and len(known) < len(tail):
+            if known is not None and known.length < tail.length:
                 return  # from here on better plans are known, and so are their tails
-            if tail:
-                state, more = self._matcher.step(state, tail[0])
+            if tail.length:
+                state, more = self._matcher.step(state, plan[done])
                 found |= more
 
     # -- finding plans --------------------------------------------------------------------------
@@ -261,7 +300,8 @@ class Planner:
         """Search depth-first for a way of writing the phrases of a solution, one after the other."""
         if self.may_end(state, found):
             return ()
-        if not self.solvable(found):
+        solution = self._solver.solve(found)
+        if solution is None:
             return None
         # Each entry: state, phrases found, tokens so far, and the token sequences not yet tried.
         stack: list[tuple[int, int, TokenIds, Iterator[TokenIds]]] = [
@@ -269,7 +309,7 @@ class Planner:
         ]
         best: TokenIds | None = None
         reached_in = {(state, found): 0}
-        tries = _TRIES
+        tries = max(_TRIES, _TRIES_PER_PHRASE * len(solution))
         while stack and tries:
             tries -= 1
             state, found, tokens, attempts = stack[-1]
@@ -292,6 +332,7 @@ class Planner:
         return best
 
     def _read(self, state: int, found: int, tokens: TokenIds) -> tuple[int, int] | None:
+        check_time()
         after = self._matcher.read(state, tokens)
         if after is None or self._failed(after[0], found | after[1]):
             return None
@@ -311,6 +352,7 @@ class Planner:
             yield from self._ways_to_write(solution, _SEPARATORS[:1], places)
             yield from self._ways_to_write(self._alternatives(present, solution), _SEPARATORS[:1], places)
             yield from self._ways_to_write(solution, _SEPARATORS[1:], places)
+            yield from self._ways_to_write(solution, _SEPARATORS[:3], places, self._other_cases)
         else:
             # No phrase is missing, or a forbidden word is unfinished: make it another word, or just continue.
             yield from ((token,) for token in self._continuations(state))
@@ -323,9 +365,11 @@ class Planner:
     def _finishing(self, state: int, solution: tuple[int, ...]) -> Iterator[TokenIds]:
         """Finish a partly written phrase, the one with the least left to write first."""
         pending = self._matcher.position(state).pending
+        helped = reduce(or_, map(self._tracker.clauses_helped_by, solution), 0)
         rests: list[TokenIds] = []
         for phrase, matched in self._matcher.partial_matches(state):
-            if not self._useful(phrase, solution):
+            # Another form of the same clause can replace the one in the solution.
+            if not self._tracker.clauses_helped_by(phrase) & helped:
                 continue
             rest = self._matcher.rest(phrase, matched)
             if isinstance(rest, tuple):
@@ -334,11 +378,6 @@ class Planner:
                 rests += self._spelled(rest.removeprefix(pending))
         yield from sorted(filter(None, rests), key=len)
 
-    def _useful(self, phrase: int, solution: tuple[int, ...]) -> bool:
-        # Another form of the same clause can replace the one in the solution.
-        clauses = self._tracker.clauses_helped_by(phrase)
-        return any(clauses & self._tracker.clauses_helped_by(chosen) for chosen in solution)
-
     def _alternatives(self, present: int, solution: tuple[int, ...]) -> tuple[int, ...]:
         """Return other phrases that help an unsatisfied clause, in case the solution cannot be written."""
         unsatisfied = bits(self._tracker.at_end(present).unsatisfied)
@@ -346,9 +385,14 @@ class Planner:
         return tuple(phrase for phrase in bits(helpful & ~present) if phrase not in solution)
 
     def _ways_to_write(
-        self, phrases: tuple[int, ...], separators: tuple[str, ...], places: Mapping[int, int]
+        self,
+        phrases: tuple[int, ...],
+        separators: tuple[str, ...],
+        places: Mapping[int, int],
+        spelled: Sequence[tuple[TokenIds, ...]] | None = None,
     ) -> Iterator[TokenIds]:
         """Yield ways to write each phrase: as often as its `places` are too few, and once."""
+        spelled = self._spellings if spelled is None else spelled
         for separator in separators:
             ways = self._spelled(separator.encode()) if separator else ((),)
             if not ways:
@@ -356,7 +400,7 @@ class Planner:
             between = ways[0]
             for phrase in phrases:
                 missing = self._matcher.phrases[phrase].times - places.get(phrase, 0)
-                for tokens in self._spellings[phrase]:
+                for tokens in spelled[phrase]:
                     if missing > 1:
                         yield (between + tokens) * missing
                     yield between + tokens

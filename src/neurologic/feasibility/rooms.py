@@ -49,7 +49,9 @@ class Rooms:
         of_units = sum(
             1 << number
             for number, clause in enumerate(clauses)
-            if isinstance(clause.root, Literal) and clause.root.atom in numbers and _takes_words(clause.root.atom)
+            if isinstance(clause.root, Literal)
+            and clause.root.atom in numbers
+            and _takes_words(clause.root.atom)
         )
         return cls(joint, lengths, of_units) if lengths else None
 
@@ -61,7 +63,9 @@ class Rooms:
     def _of_length(self, number: int, state: int, value: bool) -> int:
         known = self._known.get((number, state))
         if known is None:
-            known = self._known[number, state] = _words_before_break(self._joint.automata[number], state, value)
+            known = self._known[number, state] = _words_before_break(
+                self._joint.automata[number], state, value
+            )
         return known
 
 

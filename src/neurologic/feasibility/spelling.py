@@ -46,6 +46,27 @@ def spell_phrase(matcher: Matcher, phrase: int) -> tuple[TokenIds, ...]:
     return spelled(" " + text, text) or spelled(text.lower(), text.upper())
 
 
+def spell_in_other_cases(matcher: Matcher, phrase: int) -> tuple[TokenIds, ...]:
+    """Return further spellings of a phrase in any case: with a capital, in capitals, in small letters.
+
+    Plans need them only where the usual case is forbidden, as in `dog & !dog[case=exact]`.
+    """
+    wanted = matcher.phrases[phrase]
+    if phrase in matcher.token_ids or wanted.case == "exact":
+        return ()
+    once = Matcher([replace(wanted, times=1)], matcher.vocabulary)
+    text = wanted.text
+    cased = dict.fromkeys((text[:1].upper() + text[1:], text.title(), text.upper(), text.lower()))
+    ways = (
+        way
+        for other in cased
+        if other != text
+        for written in (" " + other, other)
+        for way in spellings(written.encode(), matcher.vocabulary)
+    )
+    return tuple(dict.fromkeys(tokens for tokens in ways if _writes(once, tokens, 0)))
+
+
 def _writable(vocabulary: Vocabulary, token: int) -> bool:
     return 0 <= token < len(vocabulary) and bool(vocabulary.pieces[token])
 

@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 from neurologic.errors import ExpressivityError
 from neurologic.feasibility.compiled_constraint import CompiledConstraint, compile_clauses, compile_formula
@@ -13,8 +14,12 @@ from neurologic.generation.request import Constraint
 from neurologic.logic import Clause, Expressivity, Formula, reduce_clauses, to_formula
 from neurologic.matching.vocabulary import Vocabulary
 
-# Compiled constraints kept per model; one of some clauses with its remembered plans takes some hundred kB.
+# Compiled constraints kept per model, and the states, steps and plans that all of them may remember together:
+# about 200 bytes each. One that remembers more than its share is compiled anew for the next request, so that a
+# formula may serve any number of texts. Texts under way keep the one they have.
 _KEPT = 256
+_REMEMBERED = 1_000_000
+_REMEMBERED_BY_ONE = 250_000
 
 _Key: TypeAlias = Formula | tuple[Clause, ...] | None
 
@@ -25,6 +30,8 @@ class Compiler:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._kept: OrderedDict[_Key, CompiledConstraint] = OrderedDict()
+        # Constraints that callers hold themselves, and the ones that serve in their place.
+        self._successors: WeakKeyDictionary[CompiledConstraint, CompiledConstraint] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
     def compile(self, constraint: Constraint | CompiledConstraint) -> CompiledConstraint:
@@ -34,7 +41,18 @@ class Compiler:
             return self._remembered(formula, lambda: compile_formula(formula, self._vocabulary))
         if constraint.vocabulary is not self._vocabulary:
             raise ValueError("this constraint was compiled for another tokenizer; compile it with this model")
-        return constraint
+        return self._serving(constraint)
+
+    def _serving(self, held: CompiledConstraint) -> CompiledConstraint:
+        """Return a caller's own constraint, or a new one in its place if its tables are full."""
+        with self._lock:
+            serving = self._successors.get(held, held)
+        if serving.remembered <= _REMEMBERED_BY_ONE:
+            return serving
+        renewed = serving.renewed()
+        with self._lock:
+            self._successors[held] = renewed
+        return renewed
 
     def reduce(
         self, whole: CompiledConstraint, decoder: str, expresses: Expressivity, *, allowed: bool
@@ -64,12 +82,23 @@ class Compiler:
     def _remembered(self, key: _Key, make: Callable[[], CompiledConstraint]) -> CompiledConstraint:
         with self._lock:
             known = self._kept.get(key)
-            if known is not None:
+            if known is not None and known.remembered <= _REMEMBERED_BY_ONE:
                 self._kept.move_to_end(key)
+                self._forget()
                 return known
         made = make()  # outside the lock: compiling may take a while
         with self._lock:
-            made = self._kept.setdefault(key, made)
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+            other = self._kept.get(key)
+            if other is None or other is known:
+                self._kept[key] = made
+            else:
+                made = other  # another thread was faster
+            self._kept.move_to_end(key)
+            self._forget()
         return made
+
+    def _forget(self) -> None:
+        """Drop the constraints that were used longest ago, as far as the bounds demand."""
+        remembered = sum(constraint.remembered for constraint in self._kept.values())
+        while len(self._kept) > 1 and (len(self._kept) > _KEPT or remembered > _REMEMBERED):
+            remembered -= self._kept.popitem(last=False)[1].remembered

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,9 @@ from neurologic.generation.compiler import Compiler
 from neurologic.generation.hint import twin_prompt
 from neurologic.generation.job import Job, make_job
 from neurologic.generation.request import Request
+from neurologic.generation.result import Result
 from neurologic.generation.task_talk import without_task_talk
+from neurologic.limits import time_limit
 from neurologic.logic import Expressivity
 from neurologic.models.base import TextModel
 from neurologic.search.engine import SHARED_SETTINGS, Engine
@@ -27,6 +30,9 @@ from neurologic.search.two_prompts import Twin
 # An answer that must use given words tends to repeat itself, so after chat prompts no 3-gram comes twice
 # unless the caller says otherwise.
 _CHAT_NGRAM_SIZE = 3
+
+# However short `max_time` is, a formula may take so long to compile.
+_LEAST_COMPILE_SECONDS = 1.0
 
 
 class Options:
@@ -80,7 +86,21 @@ class Options:
         return self._decoder.name, shared, None if self._hooks == Hooks() else id(self)
 
     def job(self, compiler: Compiler, request: Request, label: object = None) -> Job:
-        """Make a request ready to run; raise if anything is wrong with it."""
+        """Make a request ready to run; raise if anything is wrong with it.
+
+        Compiling and planning are part of `max_time`: what they take is not left for the search.
+        """
+        most = self.settings.max_time
+        if most is None:
+            return self._job(compiler, request, label)
+        start = time.monotonic()
+        with time_limit(max(most, _LEAST_COMPILE_SECONDS), "max_time"):
+            job = self._job(compiler, request, label)
+        left = max(0.0, most - (time.monotonic() - start))
+        given = job.search_input
+        return replace(job, search_input=replace(given, settings=replace(given.settings, max_time=left)))
+
+    def _job(self, compiler: Compiler, request: Request, label: object) -> Job:
         model = self._model
         prompt = model.encode(
             request.prompt, raw=request.raw, forced_bos_token_id=self._others.get("forced_bos_token_id")
@@ -141,6 +161,16 @@ class Options:
             return EditingEngine(self._model, self._decoder.load())
         hooks = self._hooks_for(prompt_length) if self._hooks.need_equal_lengths else self._hooks
         return Engine(self._model, self._decoder.load(), hooks, now=now)
+
+    def time_warnings(self, result: Result) -> tuple[str, ...]:
+        """Return a warning if the time limit ended the text."""
+        if result.ending != "time":
+            return ()
+        most = self.settings.max_time
+        after = "a time limit" if most is None else f"max_time={most:g} s"
+        if result.unmet:
+            return (f"{after} ended the search before the formula was satisfied: {'; '.join(result.unmet)}",)
+        return (f"{after} ended the search; the text may break off",)
 
     def lapse_warnings(self, output: SearchOutput) -> tuple[str, ...]:
         """Return a warning if a guarantee that held at the start was broken on the way."""

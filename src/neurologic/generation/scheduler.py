@@ -119,7 +119,11 @@ class Ticket:
         assert self.started is not None
         output = self._joined()
         result = judge(model, self.job, output)
-        warnings = (*result.warnings, *self.options.lapse_warnings(output))
+        warnings = (
+            *result.warnings,
+            *self.options.lapse_warnings(output),
+            *self.options.time_warnings(result),
+        )
         self.resolve(replace(result, warnings=warnings, seconds=now - self.started))
 
     def fail(self, error: Exception) -> None:

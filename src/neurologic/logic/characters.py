@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 # Scripts without spaces, whose texts do not show where a word ends:
 # Thai, Lao, Myanmar, Khmer, Bopomofo and kana, the CJK blocks, and their extensions.
@@ -42,13 +42,17 @@ _STRAIGHT_APOSTROPHES = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
 _SEPARATORS = frozenset(".,:\u066b\u066c" + APOSTROPHES)
 
 
+# Texts of all scripts together use fewer characters; a text made of all of Unicode must not fill the memory.
+CHARACTERS_KEPT = 1 << 16
+
+
 def is_spaceless(character: str) -> bool:
     """Return whether a character belongs to a script that puts no spaces between words."""
     code = ord(character)
     return code >= 0x0E00 and any(low <= code <= high for low, high in _SPACELESS_RANGES)
 
 
-@cache
+@lru_cache(maxsize=CHARACTERS_KEPT)
 def is_word_character(character: str) -> bool:
     """Return whether a character is a letter, mark, number or underscore of a script with spaces.
 
@@ -62,7 +66,7 @@ def is_word_character(character: str) -> bool:
     return unicodedata.category(character)[0] in "LMN" and not is_spaceless(character)
 
 
-@cache
+@lru_cache(maxsize=CHARACTERS_KEPT)
 def is_digit(character: str) -> bool:
     """Return whether a character is a decimal digit of a script with spaces."""
     return character.isdecimal() and is_word_character(character)

@@ -73,6 +73,11 @@ def containment(phrases: Iterable[Phrase]) -> Mapping[Atom, frozenset[Phrase]]:
     return _containment(tuple(dict.fromkeys(phrases)))
 
 
+# Pieces looked at, a second or so. Only thousands of phrases of as many lengths need more; of these just
+# equal texts are compared, which may miss a contradiction but never makes one up.
+_WORK = 20_000_000
+
+
 @lru_cache(maxsize=4)  # the search for contradictions asks first, then the compiler
 def _containment(phrases: tuple[Phrase, ...]) -> Mapping[Atom, frozenset[Phrase]]:
     several: dict[Phrase, list[Phrase]] = {}  # phrases that differ only in `times`
@@ -83,13 +88,14 @@ def _containment(phrases: tuple[Phrase, ...]) -> Mapping[Atom, frozenset[Phrase]
     for phrase, key in keys.items():
         by_key.setdefault(key, []).append(phrase)
     lengths = sorted({len(key) for key in by_key})
+    work = len(lengths) * sum(map(len, keys.values()))
     found: dict[Atom, frozenset[Phrase]] = {}
     for once, key in keys.items():
         # Look up every piece of the phrase that has the length of some phrase: thousands of phrases
         # cost thousands of look-ups, not millions of comparisons.
         pieces = {
             key[start : start + length]
-            for length in lengths
+            for length in (lengths if work <= _WORK else [len(key)])
             if length <= len(key)
             for start in range(len(key) - length + 1)
         }

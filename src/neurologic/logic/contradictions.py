@@ -1,8 +1,8 @@
 """Explain, in the user's words, why clauses contradict each other; `refutation` decides whether they do.
 
-Refutation finds everything that follows by unit propagation and phrase containment ("ice cream" has "ice" in
-it), and for small problems everything that follows from the clauses at all. Everything it finds is a real
-contradiction, but finding none proves nothing: spelling or length may still make the phrases incompatible.
+Refutation finds everything that follows from the clauses and from phrase containment ("ice cream" has "ice"
+in it), as far as a budget of time allows. Everything it finds is a real contradiction, but finding none
+proves nothing: spelling or length may still make the phrases incompatible.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from neurologic.errors import ContradictionError
-from neurologic.logic.clause_trees import size
-from neurologic.logic.clauses import Clause, Literal, Threshold
+from neurologic.logic.clauses import Clause, Literal
 from neurologic.logic.containment import containment
 from neurologic.logic.formula import Atom, Formula, Phrase, Predicate
 from neurologic.logic.implications import implications
@@ -20,7 +19,6 @@ from neurologic.logic.length_implications import Axiom
 from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.refutation import Containment, refute
 
-_MINIMISED = 40  # clauses; a larger refutation is reported as it is
 _ASKED = 100  # questions about parts of predicates
 _LISTED = 12  # clauses named in the message
 _SHOWN = 200  # characters of each
@@ -50,26 +48,11 @@ def _find(clauses: Sequence[Clause], excludes: _Questions) -> Explanation | None
     literals = [literal for clause in clauses for literal in clause.literals]
     literals += [literal for axiom in axioms for literal in axiom]
     contains = containment(literal.atom for literal in literals if isinstance(literal.atom, Phrase))
-    refutation = _Refutation(contains, axioms)
-    core = refutation.of(clauses)
+    core = refute([clause.root for clause in clauses], contains, axioms)
     if core is None:
         return None
-    culprits = _minimised(core, refutation)
+    culprits = [clauses[index] for index in sorted(core)]
     return Explanation(tuple(clause.text for clause in culprits), _message(culprits, contains))
-
-
-@dataclass(frozen=True)
-class _Refutation:
-    """Refutes clauses together with what holds of every text."""
-
-    contains: Containment
-    axioms: Sequence[Axiom]
-
-    def of(self, clauses: Sequence[Clause]) -> list[Clause] | None:
-        """Return clauses that cannot hold together, or None if the search finds none."""
-        known = [Threshold(1, axiom) if len(axiom) > 1 else axiom[0] for axiom in self.axioms]
-        core = refute([*(clause.root for clause in clauses), *known], self.contains)
-        return None if core is None else [clauses[index] for index in sorted(core) if index < len(clauses)]
 
 
 def _axioms(clauses: Sequence[Clause], excludes: _Questions) -> list[Axiom]:
@@ -98,17 +81,6 @@ def require_consistent(clauses: Sequence[Clause]) -> None:
     explanation = find_contradiction(clauses)
     if explanation is not None:
         raise ContradictionError(explanation.message, explanation.clauses)
-
-
-def _minimised(culprits: list[Clause], refutation: _Refutation) -> list[Clause]:
-    """Drop clauses as long as the rest still clashes, so that the message names only those involved."""
-    if len(culprits) > _MINIMISED:
-        return culprits
-    for clause in sorted(culprits, key=lambda clause: -size(clause.root)):
-        fewer = [other for other in culprits if other is not clause]
-        if fewer and refutation.of(fewer) is not None:
-            culprits = fewer
-    return culprits
 
 
 def _message(culprits: list[Clause], contains: Containment) -> str:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from neurologic.errors import FormulaError
+from neurologic.limits import current_limits
 from neurologic.logic.characters import is_caseless, is_word_character, normalise, number_goes_on
 from neurologic.logic.inflection import inflections, part_of_speech
 from neurologic.logic.phrase_validation import (
@@ -367,8 +368,9 @@ def _flattened(kind: type[_Joined], parts: tuple[Formula, ...]) -> tuple[Formula
 
 
 def _checked_depth(depth: int) -> int:
-    if depth > MAX_DEPTH:
-        raise FormulaError(f"the formula is nested more than {MAX_DEPTH} levels deep; write it flatter")
+    most = min(MAX_DEPTH, current_limits().nesting)
+    if depth > most:
+        raise FormulaError(f"the formula is nested more than {most} levels deep; write it flatter")
     return depth
 
 

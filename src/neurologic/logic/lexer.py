@@ -11,6 +11,7 @@ import unicodedata
 from typing import Literal, NamedTuple, NoReturn
 
 from neurologic.errors import FormulaError
+from neurologic.limits import current_limits
 from neurologic.logic.quoting import (
     FUNCTION_WORDS,
     OPERATOR_WORDS,
@@ -65,6 +66,7 @@ def tokenize(text: str) -> list[Token]:
     >>> [token.value for token in tokenize("dog->!'big cat'")]
     ['dog', '->', '!', 'big cat', '']
     """
+    current_limits().require("formula_characters", len(text), "the formula")
     tokens: list[Token] = []
     start = 0
     while start < len(text):

@@ -19,6 +19,7 @@ from itertools import product
 from math import prod
 
 from neurologic.errors import ContradictionError, FormulaError
+from neurologic.limits import current_limits
 from neurologic.logic.cardinality import AtLeast, AtMost, Count, Exactly
 from neurologic.logic.clause_trees import alternatives, both, either, size, threshold
 from neurologic.logic.clauses import Clause, Literal, Node
@@ -37,6 +38,7 @@ def to_clauses(formula: Formula) -> tuple[Clause, ...]:
     >>> [clause.text for clause in to_clauses("dog" & ("frisbee" | Phrase("flying disc")) & ~Inflect("cat"))]
     ['dog', 'frisbee | "flying disc"', '!inflect(cat)']
     """
+    _require_few_phrases(formula)
     clauses: list[Clause] = []
     required, _ = split_wishes(formula)
     for draft in () if required is None else _Distribution().drafts(required, True):
@@ -46,7 +48,16 @@ def to_clauses(formula: Formula) -> tuple[Clause, ...]:
             raise ContradictionError(f"{text} can never hold, whatever the text", (text,))
         if root is not True:
             clauses.append(Clause(root, str(draft.notation)))
+        current_limits().require("clauses", len(clauses), "the formula")
     return _without_subsumed(clauses)
+
+
+def _require_few_phrases(formula: Formula) -> None:
+    limits = current_limits()
+    different: set[Phrase] = set()
+    for phrase in formula.phrases():
+        different.add(phrase)
+        limits.require("phrases", len(different), "the formula")
 
 
 @dataclass(frozen=True, slots=True)

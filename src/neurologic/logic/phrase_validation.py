@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from neurologic.errors import FormulaError, suggestion
+from neurologic.limits import current_limits
 from neurologic.logic.characters import is_visible, normalise
 from neurologic.logic.quoting import quoted
 
@@ -21,7 +22,8 @@ MATCHES: tuple[Match, ...] = ("word", "substring", "tokens")
 CASES: tuple[Case, ...] = ("fold", "exact")
 NUMBERS: tuple[Number, ...] = ("whole", "part")
 
-MOST_TIMES = 10_000
+MOST_MARKS = 32  # Unicode's "stream-safe" texts have 30 at most
+_SHOWN = 40  # characters of a phrase in a message
 
 _WHITESPACE_RUN = re.compile(r"\s+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -35,6 +37,7 @@ def checked_text(text: object, *, may_be_blank: bool = False) -> str:
     """
     if not isinstance(text, str):
         raise FormulaError(f"a phrase must be a string, not {type(text).__name__}: {text!r}")
+    current_limits().require("phrase_characters", len(text), f"the phrase {_beginning(text)}")
     if _SURROGATE.search(text):
         raise FormulaError(
             f"the phrase {text!a} holds half a character (a lone surrogate), so it is not text"
@@ -44,7 +47,24 @@ def checked_text(text: object, *, may_be_blank: bool = False) -> str:
     if not any(map(is_visible, text)):
         what = f"the phrase {quoted(text)} holds nothing that can be seen" if text else "a phrase is empty"
         raise FormulaError(f"{what}; a phrase needs at least one visible character")
+    if not text.isascii():
+        _require_few_marks(text)
     return unicodedata.normalize("NFC", _WHITESPACE_RUN.sub(" ", text).strip())
+
+
+def _require_few_marks(text: str) -> None:
+    """Refuse a letter under a tower of combining marks: nobody can read it, and it takes long to compare."""
+    run = 0
+    for character in text:
+        run = run + 1 if unicodedata.combining(character) else 0
+        if run > MOST_MARKS:
+            raise FormulaError(
+                f"the phrase {_beginning(text)} has more than {MOST_MARKS} combining marks in a row"
+            )
+
+
+def _beginning(text: str) -> str:
+    return ascii(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!a}…"
 
 
 def checked_option(name: str, value: object, choices: Sequence[str]) -> None:
@@ -66,8 +86,9 @@ def checked_ids(ids: Iterable[int], match: Match) -> tuple[int, ...]:
 
 def checked_times(times: object) -> None:
     """Refuse a number of times below one, or beyond what a text could hold."""
-    if not isinstance(times, int) or isinstance(times, bool) or not 1 <= times <= MOST_TIMES:
-        raise FormulaError(f"times must be a whole number from 1 to {MOST_TIMES:,}, not {times!r}")
+    if not isinstance(times, int) or isinstance(times, bool) or times < 1:
+        raise FormulaError(f"times must be a whole number from 1 on, not {times!r}")
+    current_limits().require("times", times, "a phrase")
 
 
 def checked_exception(unless: object, text: str, match: Match, case: Case) -> str:

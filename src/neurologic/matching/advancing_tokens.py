@@ -84,7 +84,9 @@ def _rests_as_written(matcher: Matcher, state: int, wanted: int, text: bytes) ->
 
 def _begins(phrase: bytes, piece: bytes) -> bool:
     """Return whether a piece holds a phrase or ends with its beginning."""
-    return phrase in piece or any(piece.endswith(phrase[:end]) for end in range(1, len(phrase)))
+    return phrase in piece or any(
+        piece.endswith(phrase[:end]) for end in range(1, min(len(phrase), len(piece) + 1))
+    )
 
 
 def _with_capital(text: str) -> str:

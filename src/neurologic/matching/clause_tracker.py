@@ -16,9 +16,13 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
 
+from neurologic.bounded_table import BoundedTable
+from neurologic.logic.clause_trees import alternatives
 from neurologic.logic.clauses import Clause, ClauseState, Literal, state_of_tree
 from neurologic.logic.formula import Atom, Phrase
 from neurologic.matching.predicates.verdict import NO_VERDICT, Verdict
+
+_KEPT = 20_000  # remembered states; a search for one text looks at some thousand
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,8 @@ class ClauseTracker:
         helpers: int = 0,
     ) -> None:
         self.clauses = tuple(clauses)
-        self._index: dict[Atom, int] = {atom: number for number, atom in enumerate((*phrases, *predicates))}
+        self.atoms: tuple[Atom, ...] = (*phrases, *predicates)
+        self._index: dict[Atom, int] = {atom: number for number, atom in enumerate(self.atoms)}
         self._first_predicate = len(phrases)
         self.predicates = ((1 << len(predicates)) - 1) << len(phrases)
         self._helpers = helpers
@@ -82,10 +87,24 @@ class ClauseTracker:
                     negative |= 1 << phrase
             self._positive.append(positive)
             self._negative.append(negative)
-        self._with_predicates = reduce(or_, map(self._touching.__getitem__, bits(self.predicates)), 0)
+        self._with_predicates = reduce(or_, map(self._touching_one, bits(self.predicates)), 0)
+        # Where one phrase decides a clause, masks do what otherwise takes a walk through its tree.
+        self._settles: dict[int, int] = {}
+        self._breaks: dict[int, int] = {}
+        for number, clause in enumerate(self.clauses):
+            for part in alternatives(clause.root):
+                if isinstance(part, Literal) and part.positive and isinstance(part.atom, Phrase):
+                    phrase = self._index[part.atom]
+                    if phrase < self._first_predicate:
+                        self._settles[phrase] = self._settles.get(phrase, 0) | 1 << number
+            if isinstance(clause.root, Literal) and not clause.root.positive:
+                phrase = self._index[clause.root.atom]
+                if phrase < self._first_predicate:
+                    self._breaks[phrase] = self._breaks.get(phrase, 0) | 1 << number
+        self._bans = reduce(or_, self._breaks.values(), 0)
         untouched = [self._state(number, 0, 0, NO_VERDICT) for number in range(len(self.clauses))]
         self._initial = _masks(enumerate(untouched))
-        self._known: dict[tuple[int, int, Verdict], Status] = {}
+        self._known: BoundedTable[tuple[int, int, Verdict], Status] = BoundedTable(_KEPT)
 
     @cached_property
     def wanted(self) -> int:
@@ -122,6 +141,13 @@ class ClauseTracker:
         """Return the bit set of the phrases and predicates that are negative literals of the clause."""
         return self._negative[clause]
 
+    def touching(self, atoms: int) -> int:
+        """Return the bit set of the clauses that have one of the phrases or predicates."""
+        return reduce(or_, map(self._touching_one, bits(atoms)), 0)
+
+    def _touching_one(self, atom: int) -> int:
+        return self._touching.get(atom, 0)
+
     def clauses_helped_by(self, phrase: int) -> int:
         """Return the bit set of the clauses in which the phrase is a positive literal."""
         return self._helped.get(phrase, 0)
@@ -139,10 +165,14 @@ class ClauseTracker:
         return state_of_tree(self.clauses[clause].root, literal_state)
 
     def _work_out(self, settled: int, present: int, verdict: Verdict) -> Status:
-        touched = reduce(or_, (self._touching.get(phrase, 0) for phrase in bits(present)), 0)
-        touched |= self._with_predicates
+        touched = self.touching(present) | self._with_predicates
         s1, s2, s4 = (mask & ~touched for mask in self._initial)
-        more = _masks((number, self._state(number, present, settled, verdict)) for number in bits(touched))
+        for phrase in bits(present):
+            s4 |= self._settles.get(phrase, 0)
+        for phrase in bits(settled):
+            s2 |= self._breaks.get(phrase, 0)
+        trees = touched & ~s4 & ~self._bans
+        more = _masks((number, self._state(number, present, settled, verdict)) for number in bits(trees))
         s1, s2, s4 = s1 | more[0], s2 | more[1], s4 | more[2]
         helpful = reduce(or_, (self._positive[number] for number in bits(s1)), 0)
         unsatisfied = s1 | s2

@@ -15,20 +15,24 @@ from neurologic.logic.formula import Phrase
 from neurologic.matching.patterns import SPACE, Pattern
 from neurologic.matching.vocabulary import Vocabulary
 
+_IN_PIECES = 256  # characters of a phrase whose pieces count
+
 
 def matched_fractions(phrase: Phrase, pattern: Pattern, vocabulary: Vocabulary) -> tuple[float, ...]:
     """Return the matched fraction of the phrase for every prefix of the pattern's symbols."""
     text = normalise(phrase.text, exact_case=phrase.case == "exact")
     words = _word_spans(text)
-    ends = _piece_ends(phrase, text, vocabulary)
+    # Pieces matter inside of words; of a long text the words are fine enough.
+    ends = _piece_ends(phrase, text, vocabulary) if len(text) <= _IN_PIECES else []
+    inside = [[piece for piece in ends if start < piece < end] for start, end in words]
     fraction_at = [0.0] * (len(text) + 1)
+    whole = 0
     for done in range(1, len(text) + 1):
-        whole = sum(end <= done for _, end in words)
+        while whole < len(words) and words[whole][1] <= done:
+            whole += 1
         partial = 0.0
         if whole < len(words):
-            start, end = words[whole]
-            inside = [piece for piece in ends if start < piece < end]
-            partial = bisect_right(inside, done) / (len(inside) + 1)
+            partial = bisect_right(inside[whole], done) / (len(inside[whole]) + 1)
         fraction_at[done] = (whole + partial) / len(words)
     if len(text) > 1 and is_word_character(text[0]) and words[0][1] > 1:
         fraction_at[1] = 0.0

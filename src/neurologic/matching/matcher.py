@@ -47,6 +47,9 @@ from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 __all__ = ["DEAD", "Matcher", "Position", "decode_prefix"]
 
+# A text with so many combining marks in a row is no text; a state would have to remember them all.
+_MOST_MARKS = 64
+
 # How a text ends: outside of numbers, with a digit, or with a digit and a separator.
 _NO_NUMBER, _DIGIT, _SEPARATOR = range(3)
 
@@ -136,7 +139,14 @@ class Matcher:
         self._bases: list[int] = []  # the state at the same position without predicates
         self._combined: dict[tuple[int, int], int] = {}
         self._progress: dict[int, tuple[tuple[int, float], ...]] = {}
+        self._steps = 0
         self._lock = Lock()
+
+    @property
+    def remembered(self) -> int:
+        """How many states and steps the tables hold; about, where threads race."""
+        predicates = 0 if self.joint is None else self.joint.remembered
+        return len(self._positions) + self._steps + len(self._combined) + predicates
 
     # -- states ---------------------------------------------------------------------------------
 
@@ -210,6 +220,7 @@ class Matcher:
         known = row.get(token)
         if known is None:
             known = row[token] = self._read_token(self._positions[state], token)
+            self._steps += 1
         return known
 
     def _joint_step(self, joint: JointAutomaton, state: int, token: int) -> tuple[int, int]:
@@ -219,6 +230,7 @@ class Matcher:
         known = steps.get(token)
         if known is None:
             known = steps[token] = self._read_token(self._positions[base], token)
+            self._steps += 1
         if known[0] == DEAD:
             return known
         position = self._positions[state]
@@ -228,6 +240,7 @@ class Matcher:
             after = joint.read(position.predicates, each_composed(self._characters(position, token)))
             if not position.pending and not position.first:
                 row[token] = after
+                self._steps += 1
         if after == DEAD:
             return DEAD, 0
         return self._combine(known[0], after), known[1]
@@ -299,7 +312,7 @@ class Matcher:
         ending: list[int] = []
         for character in each_composed(characters):
             segment = open_segment(segment, character, whole=bool(self._marks))
-            if segment and self._leaves_nfc(segment, character):
+            if len(segment) > _MOST_MARKS or (segment and self._leaves_nfc(segment, character)):
                 return None
             symbols = symbols_of(character)
             if waiting:

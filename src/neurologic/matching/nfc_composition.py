@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
-from neurologic.logic.characters import composed, is_word_character
+from neurologic.logic.characters import CHARACTERS_KEPT, composed, is_word_character
 from neurologic.logic.formula import Phrase
 
 
@@ -20,7 +20,7 @@ def each_composed(characters: str) -> str:
     return characters if characters.isascii() else "".join(map(_composed, characters))
 
 
-_composed = cache(composed)
+_composed = lru_cache(maxsize=CHARACTERS_KEPT)(composed)
 
 
 @cache

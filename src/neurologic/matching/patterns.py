@@ -14,9 +14,10 @@ away; the matcher waits for it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from neurologic.logic.characters import (
+    CHARACTERS_KEPT,
     folded,
     is_digit,
     is_word_character,
@@ -43,7 +44,7 @@ class CharacterSymbols:
     separates_digits: bool = False
 
 
-@cache
+@lru_cache(maxsize=CHARACTERS_KEPT)
 def symbols_of(character: str) -> CharacterSymbols:
     """Return the symbols of a single character in NFC; all whitespace is `SPACE`.
 
@@ -100,7 +101,7 @@ def pattern_of(phrase: Phrase) -> Pattern:
     for count, character in enumerate(text, 1):
         is_word = is_word_character(character)
         if is_word != in_word:
-            goes_on = number_goes_on(text[: count - 1], character)
+            goes_on = number_goes_on(text[max(0, count - 3) : count - 1], character)
             symbols.append(NUMBER_GOES_ON if goes_on else WORD_START if is_word else WORD_END)
             characters.append(count - 1)
         symbols.append(character)

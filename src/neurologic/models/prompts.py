@@ -1,7 +1,7 @@
 """Encode prompts: chat templates, raw text, and the length of the context.
 
 A string for a model with a chat template is one user message; a list of messages is a conversation; `raw`
-text goes in as it is. Limits: text only (no images, no tool calls); chat templates keep their own habits,
+text goes in as it is, control tokens that it spells included. Limits: text only (no images, no tool calls); chat templates keep their own habits,
 such as adding a default system message.
 """
 
@@ -12,7 +12,8 @@ from typing import Any
 
 from neurologic.errors import PromptError
 from neurologic.models.base import EncodedPrompt, Prompt
-from neurologic.models.tokenizers import space_follows_prompt, special_ids
+from neurologic.models.control_tokens import spells_control_token, written_out
+from neurologic.models.tokenizers import control_tokens, space_follows_prompt, special_ids
 
 Messages = list[dict[str, str]]
 
@@ -30,16 +31,35 @@ def encode_prompt(
     """
     content = messages_or_text(prompt, raw=raw, has_template=bool(tokenizer.chat_template))
     if not isinstance(content, str):
-        text = apply_template(
-            content,
-            lambda: tokenizer.apply_chat_template(content, tokenize=False, add_generation_prompt=True),
-        )
-        # The template has written its own special tokens; adding the tokenizer's would double the first one.
-        return EncodedPrompt(tuple(tokenizer(text, add_special_tokens=False)["input_ids"]))
+        return EncodedPrompt(_chat_ids(tokenizer, content))
     if is_encoder_decoder:
         return EncodedPrompt(_require_ids(tokenizer, tuple(tokenizer(content)["input_ids"])))
     before = content + " " if content and space_follows_prompt(tokenizer) else content
     return EncodedPrompt(_require_ids(tokenizer, _open_ended_ids(tokenizer, content)), before)
+
+
+def _chat_ids(tokenizer: Any, messages: Messages) -> tuple[int, ...]:
+    """Return the tokens of messages; control tokens that their texts spell are text."""
+
+    def write(given: Sequence[Mapping[str, str]]) -> str:
+        return apply_template(
+            messages, lambda: tokenizer.apply_chat_template(given, tokenize=False, add_generation_prompt=True)
+        )
+
+    def encode(text: str) -> tuple[int, ...]:
+        # The template has written its own special tokens; adding the tokenizer's would double the first one.
+        return tuple(tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    controls = control_tokens(tokenizer)
+    if not spells_control_token(messages, controls):
+        return encode(write(messages))
+
+    def encode_plainly(text: str) -> tuple[int, ...]:
+        ids = tuple(tokenizer(text, add_special_tokens=False, split_special_tokens=True)["input_ids"])
+        # Some tokenizers know no such option; a control token in two halves is none.
+        return ids if not set(ids) & {*controls.values()} else encode(text[:1]) + encode(text[1:])
+
+    return written_out(messages, controls, write=write, encode=encode, encode_plainly=encode_plainly)
 
 
 def messages_or_text(prompt: Prompt, *, raw: bool, has_template: bool) -> Messages | str:

@@ -132,6 +132,14 @@ def special_ids(tokenizer: Any) -> set[int]:
     return ids
 
 
+def control_tokens(tokenizer: Any) -> dict[str, int]:
+    """Return the tokens that steer a conversation, by the text that spells them."""
+    added = {token: known.content for token, known in tokenizer.added_tokens_decoder.items()}
+    special = special_ids(tokenizer)
+    names = {text: token for token, text in added.items() if token in special or _MARKER.fullmatch(text)}
+    return {text: token for text, token in names.items() if text.strip()}
+
+
 def _silent_ids(tokenizer: Any, tokens: list[str | None]) -> set[int]:
     silent = special_ids(tokenizer)
     if tokenizer.unk_token_id is not None:

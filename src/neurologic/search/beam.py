@@ -22,9 +22,9 @@ from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.drawn_texts import DrawnTexts
 from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Ending, Finished, Hypothesis
+from neurologic.search.sentence_ends import closes_a_word
 from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
-from neurologic.search.sentence_ends import closes_a_word
 from neurologic.search.wording import Wording
 
 # Words of room that a text which owes a phrase keeps beyond those that paying takes, so that the phrase gets a
@@ -35,6 +35,9 @@ _CROWDED = 5
 # the text may have no further word: otherwise it is an odd word that no one meant.
 _LINEAGE = 4
 _LIKELY_WORD_PART = -3.0
+# Tokens that a text may still take when the time is up, to pay what it owes.
+_LITTLE = 24
+
 # Longer than any text: no limit, where only the existence of a plan counts.
 _UNLIMITED = 1 << 30
 
@@ -543,6 +546,23 @@ class Beam:
                 self.finish(hypothesis, ending)
             else:
                 self.finish(replace(whole, memory=hypothesis.memory), "sentence")
+
+    def last_payment(self) -> tuple[int, int] | None:
+        """Return the row that owes least and the next token of its plan; None if that takes long, or nothing.
+
+        When the time is up, a few more tokens for one text are better than a text that breaks its formula.
+        """
+        paid = self.finished.has_satisfied(len(self.constraint.clauses))
+        if self.rule not in _PLANNED or paid or any(map(self.has_paid, self.hypotheses)):
+            return None
+        planner = self.constraint.planner
+        plans = [planner.plan(hypothesis.state, hypothesis.found) for hypothesis in self.hypotheses]
+        ranked = [(len(plan), row) for row, plan in enumerate(plans) if plan]
+        if not ranked:
+            return None
+        length, row = min(ranked)
+        plan = plans[row]
+        return (row, plan[0]) if plan and length <= min(_LITTLE, self.left + 1) else None
 
     def replace(self, hypotheses: list[Hypothesis]) -> None:
         """Replace the hypotheses with those of the next step."""

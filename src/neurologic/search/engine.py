@@ -161,12 +161,13 @@ class Engine:
         beams = [active.beam for active in self.active]
         scores = self._scores(beams)  # [rows, vocabulary]
         selections = self._select(beams, scores)
+        late = self._hurry(selections, scores)
         self._note_own_logprobs(beams, selections)
         successors: list[_Successor] = []
         first_row = 0
         for active, selection in zip(self.active, selections, strict=True):
             rows = len(active.beam.hypotheses)
-            if active.deadline is not None and self._now() > active.deadline:
+            if active in late:
                 active.beam.finish_all("time")
             elif active.number not in self._dropped:
                 successors += self._carry_out(active, selection, first_row)
@@ -175,6 +176,25 @@ class Engine:
         outputs = [(active.number, active.output()) for active in done if active.number not in self._dropped]
         self._dropped.difference_update(active.number for active in done)
         return outputs
+
+    def _hurry(self, selections: list[Selection], scores: torch.Tensor) -> list[_Active]:
+        """Return the inputs whose time is up; those that owe just a little pay it first, by their plan."""
+        late: list[_Active] = []
+        first_row = 0
+        for place, active in enumerate(self.active):
+            if active.deadline is not None and self._now() > active.deadline:
+                payment = active.beam.last_payment()
+                if payment is None:
+                    late.append(active)
+                else:
+                    row, token = payment
+                    so_far = active.beam.hypotheses[row]
+                    logprob = so_far.logprob + float(scores[first_row + row, token])
+                    candidate = active.beam.consider(row, token, logprob)
+                    candidate.memory = so_far.memory
+                    selections[place] = Selection.of([candidate])
+            first_row += len(active.beam.hypotheses)
+        return late
 
     def _move_on(self, successors: list[_Successor]) -> list[_Active]:
         """Give the beams their new hypotheses, let the model read on, and return the inputs that are done."""

@@ -42,6 +42,10 @@ class FinishedTexts:
         best = {text.text.strip(): text for text in reversed(self._texts)}
         return [text for text in self._texts if best[text.text.strip()] is text]
 
+    def has_satisfied(self, all_satisfied: int) -> bool:
+        """Return whether some text satisfies every clause."""
+        return any(text.satisfied == all_satisfied for text in self._texts)
+
     def ranked(self) -> list[Finished]:
         """Return the best texts, best first; where the score alone counts, some may read the same."""
         return self._texts[: self._settings.num_return_sequences]

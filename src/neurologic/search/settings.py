@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from neurologic.errors import suggestion
+from neurologic.limits import current_limits
 
 
 @dataclass(frozen=True)
@@ -304,6 +305,10 @@ class SearchSettings:
     def __post_init__(self) -> None:
         for name, setting in SETTINGS.items():
             setting.check(name, getattr(self, name))
+        limits = current_limits()
+        for name in _LIMITED:
+            value = getattr(self, name)
+            limits.require(name, value or 0, "the settings")
         if self.num_return_sequences > self.num_beams and not self.do_sample:
             raise ValueError(
                 f"num_return_sequences={self.num_return_sequences} needs at least as many beams, "
@@ -314,6 +319,17 @@ class SearchSettings:
                 f"min_new_tokens={self.min_new_tokens} is above max_new_tokens={self.max_new_tokens}"
             )
 
+
+# The settings that `neurologic.limits.Limits` has a limit for, by the same name.
+_LIMITED = (
+    "max_new_tokens",
+    "num_beams",
+    "num_return_sequences",
+    "alpha",
+    "rows",
+    "look_ahead",
+    "edit_steps",
+)
 
 SETTINGS: dict[str, Setting] = {
     field.name: field.metadata["setting"] for field in dataclasses.fields(SearchSettings)

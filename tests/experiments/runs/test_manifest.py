@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from experiments.runs.toy import Toy, item
+from neurologic.batches.run_manifest import differences, signature
 from neurologic.experiments.runs import Experiment
-from neurologic.experiments.runs.manifest import differences, signature
 from neurologic.experiments.tasks.base import Option
 
 ITEMS = [item(1), item(2)]

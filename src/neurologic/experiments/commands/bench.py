@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from neurologic.batches.sources import STANDARD, source_name
 from neurologic.cli.arguments import (
     DEFAULT_MODEL,
     add_command_parser,
@@ -16,15 +17,10 @@ from neurologic.cli.arguments import (
     model_options,
     positive_int,
 )
-from neurologic.cli.jsonl import (
-    STANDARD,
-    OutputFile,
-    require_different_files,
-    source_name,
-)
-from neurologic.cli.messages import SATISFIED, CommandError, collected_warnings, say_warning, system_reason
+from neurologic.cli.jsonl import OutputFile, require_different_files
+from neurologic.cli.messages import SATISFIED, CommandError, collected_warnings, say_warning
 from neurologic.cli.progress import progress
-from neurologic.errors import NeurologicError
+from neurologic.errors import NeurologicError, system_reason
 from neurologic.experiments.bench.plot import draw, require_plot
 from neurologic.experiments.bench.results import Results, ResultsError, read_results
 from neurologic.experiments.bench.scenarios import FULL, QUICK, SCENARIOS, workloads

@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import neurologic
+from neurologic.batches.inputs import InputReader, PromptInput, results_of
+from neurologic.batches.lines import conjunction
+from neurologic.batches.result_rows import output_fields
+from neurologic.batches.sources import STANDARD, Sources, source_name
 from neurologic.cli.arguments import (
     add_command_parser,
     add_constraint_options,
@@ -17,24 +21,15 @@ from neurologic.cli.arguments import (
     add_prompt_options,
     add_reduce_option,
     add_search_options,
-    conjunction,
     constraint_of,
     given_settings,
     load_model,
     positive_int,
+    require_prompts,
 )
-from neurologic.cli.inputs import InputReader, PromptInput, require_prompts, results_of
-from neurologic.cli.jsonl import (
-    STANDARD,
-    OutputFile,
-    print_json,
-    read_lines,
-    require_different_files,
-    source_name,
-)
+from neurologic.cli.jsonl import OutputFile, print_json, require_different_files
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, say_warning
 from neurologic.cli.progress import progress
-from neurologic.cli.result_writers import output_fields
 from neurologic.decoders.registry import DECODERS
 from neurologic.errors import ExpressivityError, NeurologicError
 from neurologic.experiments.commands.decoder_options import ALL, parse_decoders, settings_per_decoder
@@ -169,7 +164,7 @@ def _inputs(arguments: argparse.Namespace, formula: Formula | None) -> list[Prom
         items = task.items(arguments.data, arguments.split or "dev", options_of(task, {}))
         inputs = [_input_of_item(index, item, formula) for index, item in enumerate(items)]
     elif arguments.input is not None:
-        inputs = list(reader.lines(read_lines(arguments.input)))
+        inputs = list(reader.lines(Sources.named([arguments.input]).rows()))
     else:
         inputs = list(reader.prompts(arguments.prompts))
     inputs = inputs[: arguments.limit]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import neurologic
+from neurologic.batches.run_manifest import MANIFEST
 from neurologic.cli.arguments import (
     add_parser,
     given_settings,
@@ -26,10 +27,10 @@ from neurologic.cli.messages import (
     CommandError,
     collected_warnings,
     say_warning,
-    system_reason,
 )
 from neurologic.cli.progress import progress
 from neurologic.decoders.registry import decoder_named
+from neurologic.errors import system_reason
 from neurologic.experiments.commands.decoder_options import parse_decoders, settings_per_decoder
 from neurologic.experiments.commands.eval_options import add_task, destination
 from neurologic.experiments.commands.grades import show_grades
@@ -45,7 +46,6 @@ from neurologic.experiments.runs import (
     generate_missing,
     score_system,
 )
-from neurologic.experiments.runs.folder import MANIFEST
 from neurologic.experiments.runs.result_files import (
     REPORT,
     system_document,

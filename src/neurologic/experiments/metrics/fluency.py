@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from neurologic.batches.model_identity import model_name
 from neurologic.errors import PromptError
 from neurologic.experiments.metrics.base import Corpus, Goal, Numbers
 from neurologic.experiments.metrics.kept_scores import KeptScores, Verdict
 from neurologic.experiments.metrics.optional_packages import UnavailableError
-from neurologic.experiments.model_identity import model_name
 
 if TYPE_CHECKING:
     from neurologic.decoders.editing.sentence_scorer import CausalSentenceScorer

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from neurologic.batches.run_manifest import differences
 from neurologic.errors import DataError
 from neurologic.experiments.metrics import Difference
 from neurologic.experiments.reproduction.experiment_parts import RunKey
 from neurologic.experiments.reproduction.reproduction import Reproduction
 from neurologic.experiments.runs import Evaluation, Prediction, ScoredSystem, score_system
-from neurologic.experiments.runs.manifest import differences
 from neurologic.experiments.tasks.base import Item
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from neurologic.experiments.runs.manifest import signature
+from neurologic.batches.run_manifest import signature
 from neurologic.experiments.runs.prediction import Prediction
 from neurologic.experiments.runs.run_statistics import (
     FORCED,

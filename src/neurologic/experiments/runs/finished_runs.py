@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from neurologic.batches.run_manifest import MANIFEST
 from neurologic.errors import DataError
-from neurologic.experiments.runs.folder import MANIFEST, RunFolder
+from neurologic.experiments.runs.folder import RunFolder
 from neurologic.experiments.runs.manifest import fingerprint
 from neurologic.experiments.runs.shared_setup import Experiment
 

@@ -14,14 +14,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from neurologic.batches.run_manifest import (
+    MANIFEST,
+    only_writer,
+    read_manifest,
+    require_same_run,
+    write_manifest,
+)
 from neurologic.errors import DataError
-from neurologic.experiments.runs.manifest import differences
 from neurologic.experiments.runs.prediction import Prediction
 from neurologic.experiments.tasks.base import Item
 from neurologic.generation.result import Result
-from neurologic.storage import LOCK, LockedError, append_line, drop_torn_line, lock, whole_lines, write_whole
+from neurologic.storage import append_line, drop_torn_line, whole_lines
 
-MANIFEST = "run.json"
 PREDICTIONS = "predictions.jsonl"
 
 
@@ -45,7 +50,7 @@ class RunFolder:
         """Read a run as it is now, even while a process writes to it; None if there is no run."""
         if not (folder / MANIFEST).is_file() or not (folder / PREDICTIONS).is_file():
             return None
-        run = cls(folder, _read_manifest(folder / MANIFEST))
+        run = cls(folder, read_manifest(folder / MANIFEST))
         run.done = _read_predictions(folder / PREDICTIONS)
         return run
 
@@ -88,12 +93,7 @@ class RunFolder:
 
     def _open(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        try:
-            self._closing.enter_context(lock(folder / LOCK, wait=False))
-        except LockedError:
-            raise DataError(
-                f"another process is writing to {folder}; wait for it, or choose another"
-            ) from None
+        self._closing.enter_context(only_writer(folder, folder))
         path = folder / PREDICTIONS
         self._file = self._closing.enter_context(path.open("ab", buffering=0))
         self._check_manifest(folder / MANIFEST, path)
@@ -103,31 +103,18 @@ class RunFolder:
     def _check_manifest(self, path: Path, predictions: Path) -> None:
         """Write the manifest of a new run; refuse texts of another one."""
         if not predictions.stat().st_size:  # an earlier run with another manifest never got to a text
-            write_whole(path, json.dumps(self.manifest, indent=2) + "\n")
+            write_manifest(path, self.manifest)
             return
         if not path.exists():
             raise DataError(
                 f"{predictions} has texts, but there is no {MANIFEST} that says of which run; "
                 "choose another folder"
             )
-        found = differences(_read_manifest(path), self.manifest)
-        if found:
-            raise DataError(
-                f"{path.parent} holds texts of another run: {'; '.join(found)}. "
-                "Give the same settings to continue it, or choose another folder"
-            )
+        require_same_run(read_manifest(path), self.manifest, path.parent, "choose another folder")
 
     def _close(self) -> None:
         self._file = None
         self._closing.close()
-
-
-def _read_manifest(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise DataError(f"{path} does not describe a run: {error}") from error
-    return found if isinstance(found, dict) else {}
 
 
 def _read_predictions(path: Path) -> dict[str, Prediction]:

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import neurologic
+from neurologic.batches.model_identity import model_name
+from neurologic.batches.run_manifest import effective_settings
 from neurologic.decoders.registry import decoder_named
-from neurologic.experiments.model_identity import model_name
 from neurologic.experiments.runs.folder import RunFolder
-from neurologic.experiments.runs.manifest import effective_settings, fingerprint
+from neurologic.experiments.runs.manifest import fingerprint
 from neurologic.experiments.tasks.base import Item, Options, Task
 
 PER_INPUT = "per input"

@@ -65,6 +65,11 @@ class JointAutomaton:
         self._stages: dict[int, tuple[int, ...]] = {}
         self._lock = Lock()
 
+    @property
+    def remembered(self) -> int:
+        """How many states the tables hold."""
+        return len(self._joints)
+
     def start(self, before: str = "") -> int:
         """Return the state of the empty text after `before`, which only phrases with exceptions see."""
         return self._intern(_Joint(tuple(automaton.start_after(before) for automaton in self.automata)))
@@ -118,7 +123,9 @@ class JointAutomaton:
         known = self._stages.get(joint)
         if known is None:
             states = self._joints[joint].states
-            known = tuple(automaton.stage(state) for automaton, state in zip(self.automata, states, strict=True))
+            known = tuple(
+                automaton.stage(state) for automaton, state in zip(self.automata, states, strict=True)
+            )
             self._stages[joint] = known
         return known
 

@@ -110,7 +110,9 @@ class InOrder(Machine):
         return frozenset(
             t
             for t in threads
-            if t.part > reached or t == certain or (t.part == reached and (t.reading or certain not in threads))
+            if t.part > reached
+            or t == certain
+            or (t.part == reached and (t.reading or certain not in threads))
         )
 
     def holds(self, state: State) -> bool:

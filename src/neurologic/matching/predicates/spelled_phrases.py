@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from neurologic.logic.characters import folded, is_digit, is_word_character, normalise, number_goes_on, separates_digits
+from neurologic.logic.characters import (
+    folded,
+    is_digit,
+    is_word_character,
+    normalise,
+    number_goes_on,
+    separates_digits,
+)
 from neurologic.logic.formula import Phrase
 from neurologic.matching.predicates.machine import Kind
 
@@ -100,9 +107,7 @@ def steps_of(character: str) -> tuple[Step, ...]:
 
 
 def _symbol(character: str) -> Symbol:
-    return Symbol(
-        character, is_word_character(character), is_digit(character), separates_digits(character)
-    )
+    return Symbol(character, is_word_character(character), is_digit(character), separates_digits(character))
 
 
 @dataclass(frozen=True)
@@ -302,4 +307,6 @@ def _seen(symbol: Symbol, alphabet: frozenset[str]) -> Kind:
 
 # At least two of every class that rules distinguish, so that one is left beside those of the phrases: letters
 # with and without case, digits, what joins words, separates digits, ends and closes sentences, and the rest.
-OTHER_CHARACTERS = "xyzqjXYZQJ_ \n\t\x85" + "0123456789" + "-\u2010'’,:.!?…" + ')"»' + "#*+;/" + "漢字ก" + "éñ" + "ʼ"
+OTHER_CHARACTERS = (
+    "xyzqjXYZQJ_ \n\t\x85" + "0123456789" + "-\u2010'’,:.!?…" + ')"»' + "#*+;/" + "漢字ก" + "éñ" + "ʼ"
+)

@@ -281,7 +281,11 @@ class WordQuantifier(Machine):
 
     def kind(self, character: str) -> Kind:
         joins = character in APOSTROPHES or character in HYPHENS
-        return is_letter(character), joins, self._inner.kind(character) if joins or is_letter(character) else None
+        return (
+            is_letter(character),
+            joins,
+            self._inner.kind(character) if joins or is_letter(character) else None,
+        )
 
     def samples(self) -> Iterator[str]:
         yield from "x "

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from neurologic.errors import ModelError, PromptError
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 from neurologic.models.base import EncodedPrompt, Prompt
+from neurologic.models.control_tokens import spells_control_token, written_out
 from neurologic.models.llama_cpp.file import LlamaFile
 from neurologic.models.prompts import apply_template, messages_or_text
 from neurologic.models.segmentation import Segmenter
@@ -82,9 +83,32 @@ class LlamaTokenizer:
         content = messages_or_text(prompt, raw=raw, has_template=self.chat_template is not None)
         if isinstance(content, str):
             return EncodedPrompt(self._opening(content) + self.tokens_of(content), content)
-        text = apply_template(content, lambda: self._formatter(messages=content).prompt)
-        # The template has written its own control tokens; adding more would double the first one.
-        return EncodedPrompt(self.tokens_of(text, parse_special=True))
+
+        def write(messages: Sequence[Mapping[str, str]]) -> str:
+            return apply_template(content, lambda: self._formatter(messages=messages).prompt)
+
+        def encode(text: str) -> TokenIds:
+            # The template has written its own control tokens; adding more would double the first one.
+            return self.tokens_of(text, parse_special=True)
+
+        if not spells_control_token(content, self._controls):
+            return EncodedPrompt(encode(write(content)))
+        return EncodedPrompt(
+            written_out(content, self._controls, write=write, encode=encode, encode_plainly=self.tokens_of)
+        )
+
+    @cached_property
+    def _controls(self) -> dict[str, int]:
+        """The control tokens by the text that spells them."""
+        library, controls = self._library, {}
+        buffer = ctypes.create_string_buffer(_LONGEST_PIECE)
+        for token, piece in enumerate(self.vocabulary.pieces):
+            if piece is None:
+                length = library.llama_token_to_piece(self._vocab, token, buffer, _LONGEST_PIECE, 0, True)
+                text = buffer.raw[: max(0, length)].decode(errors="ignore").strip()
+                if text:
+                    controls[text] = token
+        return controls
 
     def _opening(self, prompt: str) -> TokenIds:
         """Return the token before a raw prompt, if the model wants one or the prompt is empty."""

@@ -5,15 +5,13 @@ Reading an input finds whatever is wrong with it without asking the model, and k
 
 from __future__ import annotations
 
-import argparse
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from neurologic.cli.arguments import conjunction
-from neurologic.cli.jsonl import InputLine, LineError, constraint_of_line
-from neurologic.cli.messages import CommandError
+from neurologic.batches.lines import InputLine, LineError, conjunction, constraint_of_line
+from neurologic.batches.row_ledger import KeptRow
 from neurologic.errors import NeurologicError
 from neurologic.generation.request import Request
 from neurologic.generation.result import Result
@@ -35,6 +33,8 @@ class PromptInput:
     fields  the fields of its input line, which its output line keeps
     plain   its prompt without the required phrases, if the line has one
     uses    the terms of a glossary that the prompt has; None without a glossary
+    line    the line or row that it comes from
+    kept    its lines in the output, if an earlier process wrote them
     """
 
     index: int
@@ -46,19 +46,23 @@ class PromptInput:
     plain: Prompt | None = None
     error: NeurologicError | None = None
     uses: tuple[Use, ...] | None = None
+    line: InputLine | None = None
+    kept: KeptRow | None = None
+
+    @property
+    def runs(self) -> bool:
+        """Whether its result needs the model."""
+        return self.error is None and self.kept is None and not self.blank
+
+    @property
+    def blank(self) -> bool:
+        """Whether it is a blank line, which only keeps its place."""
+        return self.line is not None and self.line.blank
 
     @property
     def request(self) -> Request:
         """The request for its text."""
         return Request(self.prompt, self.formula, self.raw, id=self.index, plain_prompt=self.plain)
-
-
-def require_prompts(arguments: argparse.Namespace) -> None:
-    """Raise `CommandError` for prompts of the command line, and options for them, that make no sense."""
-    if not all(map(is_text, arguments.prompts)):
-        raise CommandError("a prompt is not text in this terminal's encoding")
-    if arguments.raw and arguments.system is not None:
-        raise CommandError("--raw sends the prompt alone, so it takes no --system")
 
 
 @dataclass(frozen=True)
@@ -72,17 +76,21 @@ class InputReader:
 
     def prompts(self, prompts: Sequence[str]) -> Iterator[PromptInput]:
         """Yield an input per prompt of the command line, all with the same formula, each with its terms."""
-        for index, prompt in enumerate(prompts):
-            name = f"prompt {index + 1}" if len(prompts) > 1 else ""
-            yield self._read(index, name, {"prompt": prompt})
+        return self.lines(prompt_lines(prompts))
 
     def lines(self, lines: Iterable[InputLine]) -> Iterator[PromptInput]:
         """Yield an input per line, each with its own formula and terms and the common formula."""
-        for index, line in enumerate(lines):
-            if line.error is None:
-                yield self._read(index, line.name, line.fields)
-            else:
-                yield PromptInput(index, line.name, line.fields or {"line": line.number}, error=line.error)
+        for line in lines:
+            yield self.line(line)
+
+    def line(self, line: InputLine) -> PromptInput:
+        """Return the input of a line."""
+        if line.blank:
+            return PromptInput(line.place, line.name, line.fields, line=line)
+        if line.error is not None:
+            fields = line.fields or {"line": line.number}
+            return PromptInput(line.place, line.name, fields, error=line.error, line=line)
+        return replace(self._read(line.place, line.name, line.fields), line=line)
 
     def _read(self, index: int, name: str, fields: Mapping[str, Any]) -> PromptInput:
         try:
@@ -99,6 +107,14 @@ class InputReader:
         return replace(given, formula=conjunction([whole, *(use.formula for use in uses)]), uses=uses)
 
 
+def prompt_lines(prompts: Sequence[str]) -> Iterator[InputLine]:
+    """Yield the prompts of a command line as lines."""
+    for place, prompt in enumerate(prompts):
+        label = f"prompt {place + 1}" if len(prompts) > 1 else ""
+        data = prompt.encode(errors="surrogateescape")
+        yield InputLine(place + 1, {"prompt": prompt}, place=place, data=data, label=label)
+
+
 def results_of(
     lm: ConstrainedModel | None, inputs: Iterable[PromptInput], **options: Any
 ) -> Iterator[tuple[PromptInput, Result]]:
@@ -107,16 +123,16 @@ def results_of(
     inputs   read some batches ahead of their results, not all at once
     options  those of `lm.stream`
 
-    Inputs that have an error need no model. An unexpected error ends everything: it is a bug, or the machine
-    is out of memory, and no input is to blame.
+    Inputs that are blank, have an error or were written before need no model. An unexpected error ends
+    everything: it is a bug, or the machine is out of memory, and no input is to blame.
     """
     results: Iterator[Result] = iter(())
     if lm is not None:
         ahead, inputs = itertools.tee(inputs)
-        requests = (given.request for given in ahead if given.error is None)
+        requests = (given.request for given in ahead if given.runs)
         results = lm.stream(requests, ordered=True, on_error="return", **options)
     for given in inputs:
-        result = next(results) if given.error is None else Result("", 0.0, error=given.error)
+        result = next(results) if given.runs else Result("", 0.0, error=given.error)
         if result.error is not None and not isinstance(result.error, NeurologicError):
             raise result.error
         yield given, result

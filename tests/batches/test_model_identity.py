@@ -1,6 +1,6 @@
 """A model in a file or folder is known by its weights, not by its place."""
 
-from neurologic.experiments.model_identity import model_name
+from neurologic.batches.model_identity import model_name
 
 
 def test_a_model_in_a_folder_is_known_by_what_is_in_it(tmp_path):
