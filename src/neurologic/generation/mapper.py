@@ -1,4 +1,4 @@
-"""A model as the function of `dataset.map(…, batched=True)` for Hugging Face datasets: columns in, columns out.
+"""A model as the function of `dataset.map(…, batched=True)` for Hugging Face datasets: columns to columns.
 
 The new columns always have values of the same types: `datasets` takes the types of a column from its first
 batch, and a column of nothing but None would not fit what comes later. So a row without an error has "".
