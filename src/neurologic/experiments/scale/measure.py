@@ -31,7 +31,7 @@ from neurologic.logic import check
 _SIZES = (10_000, 100_000, 1_000_000)
 _RESUMED = 100_000
 _SHORT, _LONG = 16, 64
-_SEARCH = ("--decoder", "greedy", "--max-new-tokens", "16")
+_SEARCH = ("--num-beams", "2", "--max-new-tokens", "16")
 
 
 class StubModel:
@@ -101,7 +101,7 @@ def ray(folder: Path) -> None:
             write_rows(given, count)
             before = time.perf_counter()
             argv = [sys.executable, "-m", "neurologic", "generate", "-i", str(given), "-o", str(out)]
-            subprocess.run([*argv, *_SEARCH, *options], stderr=subprocess.DEVNULL, check=False)
+            subprocess.run([*argv, *_SEARCH, *options], stderr=subprocess.DEVNULL, check=True)
             seconds.append(time.perf_counter() - before)
         rate = (_LONG - _SHORT) / (seconds[1] - seconds[0])
         print(f"{name}: {rate:.2f} rows/s, start-up {seconds[0] - _SHORT / rate:.1f} s", flush=True)
