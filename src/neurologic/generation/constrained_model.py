@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, overload
 
 from neurologic.errors import (
@@ -189,7 +190,8 @@ class ConstrainedModel:
         in `error`, which is empty for all others.
         """
         Options(self._loaded, **options)  # wrong ones raise here, and not after a while
-        return mapper(self, prompt_column, formula_column, options)
+        stream = partial(self.stream, ordered=True, on_error="return", **options)
+        return mapper(stream, prompt_column, formula_column)
 
     def close(self) -> None:
         """Cancel what `submit` has running or waiting, and wait until it has stopped."""

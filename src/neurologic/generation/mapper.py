@@ -6,21 +6,22 @@ batch, and a column of nothing but None would not fit what comes later. So a row
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from neurologic.generation.request import Request
-
-if TYPE_CHECKING:
-    from neurologic.generation.constrained_model import ConstrainedModel
+from neurologic.generation.result import Result
 
 Columns = dict[str, list[Any]]
 
 
 def mapper(
-    lm: ConstrainedModel, prompt_column: str, formula_column: str | None, options: Mapping[str, Any]
+    stream: Callable[[list[Request]], Iterator[Result]], prompt_column: str, formula_column: str | None
 ) -> Callable[[Mapping[str, Sequence[Any]]], Columns]:
-    """Return a function from the columns of a batch to the columns of its results."""
+    """Return a function from the columns of a batch to the columns of its results.
+
+    stream  gives the results of requests in their order, an error in its result
+    """
 
     def write(batch: Mapping[str, Sequence[Any]]) -> Columns:
         prompts = batch[prompt_column]
@@ -28,7 +29,7 @@ def mapper(
         requests = [
             Request(prompt, formula or None) for prompt, formula in zip(prompts, formulas, strict=True)
         ]
-        results = list(lm.stream(requests, ordered=True, on_error="return", **options))
+        results = list(stream(requests))
         return {
             "text": [result.text for result in results],
             "score": [float(result.score) for result in results],

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import fsspec
+from fsspec.implementations.local import LocalFileSystem
 
 from neurologic.batches.lines import RESULT_FIELDS, json_text
 from neurologic.batches.row_ledger import short_hash
@@ -86,7 +87,7 @@ class PartFolder:
 
     @property
     def _is_local(self) -> bool:
-        return "file" in (self._system.protocol, *self._system.protocol)
+        return isinstance(self._system, LocalFileSystem)
 
     def _require_own(self, manifest: Mapping[str, Any]) -> None:
         if self._system.exists(self._at(MANIFEST)):
