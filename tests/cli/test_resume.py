@@ -14,6 +14,7 @@ import pytest
 
 import paths
 from echo_model import CRASH, INTERRUPT, UNCONSTRAINED
+from neurologic.cli import generate
 
 PROMPTS = [f"p{number}" for number in range(5)]
 
@@ -261,3 +262,24 @@ def test_a_second_process_on_one_output_is_refused(lm, run, given, tmp_path):
     first.communicate()
     assert first.returncode == 0
     assert texts(out) == ["The text of one.", "The text of two.", "The text of three."]
+
+
+def test_a_million_rows_that_need_no_model_do_not_wait_in_memory(lm, run, write_lines, tmp_path, monkeypatch):
+    """The model asks for the next row that needs it; those before are written first, some at a time."""
+    monkeypatch.setattr("neurologic.batches.inputs._AT_MOST", 10)
+    out, written = tmp_path / "out.jsonl", []
+    plain = generate.read_input
+
+    def watched(arguments):
+        for line in plain(arguments):
+            written.append(len(out.read_bytes().splitlines()) if out.exists() else 0)
+            yield line
+
+    monkeypatch.setattr(generate, "read_input", watched)
+    assert (
+        run("generate", "-i", write_lines({"prompt": "one"}, *["{"] * 100, {"prompt": "two"}), "-o", out).code
+        == 1
+    )
+    assert max(read - done for read, done in enumerate(written)) < 20
+    assert texts(out)[0] == "The text of one."
+    assert texts(out)[-1] == "The text of two."
