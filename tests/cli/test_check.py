@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from neurologic.batches.sources import Sources
+
 GOOD = {"id": 1, "text": "The dog ran.", "include": ["dog"], "exclude": ["cat"]}
 UNMET = {"id": 2, "text": "The cat sat.", "include": ["dog", "cat"], "satisfied": True}
 FAILED = {"id": 3, "prompt": "p", "error": "the prompt has 9999 tokens"}
@@ -91,6 +93,23 @@ def test_lines_without_any_constraint_are_pointed_out(run, write_lines):
     ended = run("check", "-i", write_lines({"text": "a", "includes": ["b"]}))
     assert ended.code == 0
     assert "warning: no line has a constraint" in ended.err
+
+
+def test_verdicts_appear_while_lines_are_read(run, monkeypatch, capsys, write_lines):
+    """So memory does not grow with the input, and a pipe shows what is wrong before its end."""
+    shown = []
+    read = Sources.rows
+
+    def watched(self, *given):
+        for line in read(self, *given):
+            shown.append(capsys.readouterr().out)
+            yield line
+
+    monkeypatch.setattr(Sources, "rows", watched)
+    for options in ([], ["--json"]):
+        shown.clear()
+        run("check", "-i", write_lines(UNMET, UNMET, UNMET), *options)
+        assert [text.count("unmet") > 0 for text in shown] == [False, True, True]
 
 
 def test_standard_input(run):

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import re
 import shlex
@@ -154,7 +155,10 @@ def test_commands_exist(command: Command) -> None:
         _, surplus = PARSER.parse_known_args(arguments)
         assert not [word for word in surplus if word.startswith("-")]
     elif program == "python":
-        assert (paths.REPOSITORY / arguments[0]).is_file()
+        if arguments[0] == "-m":
+            assert importlib.util.find_spec(arguments[1]) is not None
+        else:
+            assert (paths.REPOSITORY / arguments[0]).is_file()
     elif program == "make":
         assert f"\n{arguments[0]}:" in (paths.REPOSITORY / "Makefile").read_text(encoding="utf-8")
     else:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 Prompt = str | Sequence[Mapping[str, str]]
 
+# So many inputs are one stream of requests. The model waits for the last of them, which costs less than a
+# thousandth of the time; without an end, a million inputs that need no model would wait in memory together.
+_AT_MOST = 10_000
+
 
 @dataclass(frozen=True)
 class PromptInput:
@@ -126,6 +130,17 @@ def results_of(
     Inputs that are blank, have an error or were written before need no model. An unexpected error ends
     everything: it is a bug, or the machine is out of memory, and no input is to blame.
     """
+    inputs = iter(inputs)
+    for first in inputs:
+        yield from _results_of_some(
+            lm, itertools.chain([first], itertools.islice(inputs, _AT_MOST - 1)), options
+        )
+
+
+def _results_of_some(
+    lm: ConstrainedModel | None, inputs: Iterable[PromptInput], options: Mapping[str, Any]
+) -> Iterator[tuple[PromptInput, Result]]:
+    """Yield some inputs with their results; all that need no model and lie between others are in memory."""
     results: Iterator[Result] = iter(())
     if lm is not None:
         ahead, inputs = itertools.tee(inputs)

@@ -183,6 +183,7 @@ def write_texts(arguments: argparse.Namespace, options: TextOptions, rows: Rows,
             **options.settings,
         )
         writer.begin()
+        tally.start()
         _write(results, writer, tally, rows.total, arguments, warns=lines.warns)
         writer.finish()
     if arguments.glossary is not None and tally.done and not tally.terms and not tally.resumed:

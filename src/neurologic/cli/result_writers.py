@@ -164,9 +164,13 @@ class Tally:
 
     def __init__(self, before: Counts | None = None) -> None:
         self._counts = Counts() if before is None else before
-        self._started = time.monotonic()
+        self.start()
         self.resumed = self.done
         self.terms = 0
+
+    def start(self) -> None:
+        """Start the clock: loading a model is no part of a row."""
+        self._started = time.monotonic()
 
     def add(self, given: PromptInput, result: Result) -> None:
         if given.kept is not None:

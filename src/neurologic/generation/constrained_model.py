@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, overload
 
 from neurologic.errors import (
@@ -16,6 +17,7 @@ from neurologic.errors import (
 )
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.generation.compiler import Compiler
+from neurologic.generation.mapper import mapper
 from neurologic.generation.options import Options
 from neurologic.generation.request import Constraint, Request
 from neurologic.generation.result import Result
@@ -174,6 +176,22 @@ class ConstrainedModel:
             if self._service is None:
                 self._service = Service(self._loaded, read.batch_size)
         return self._service.submit(ticket)
+
+    def mapper(
+        self, prompt_column: str = "prompt", formula_column: str | None = None, **options: Any
+    ) -> Callable[[Mapping[str, Sequence[Any]]], dict[str, list[Any]]]:
+        """Return a function for `dataset.map(lm.mapper("prompt"), batched=True)` of Hugging Face datasets.
+
+        prompt_column   the column of prompts: texts, or lists of messages
+        formula_column  the column of formulas as text; an empty one is no constraint
+        options         those of `generate`
+
+        It adds the columns text, score, satisfied, unmet, forced and error. A row that fails has the reason
+        in `error`, which is empty for all others.
+        """
+        Options(self._loaded, **options)  # wrong ones raise here, and not after a while
+        stream = partial(self.stream, ordered=True, on_error="return", **options)
+        return mapper(stream, prompt_column, formula_column)
 
     def close(self) -> None:
         """Cancel what `submit` has running or waiting, and wait until it has stopped."""

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import fsspec
+from fsspec.implementations.local import LocalFileSystem
 
 from neurologic.batches.lines import RESULT_FIELDS, json_text
 from neurologic.batches.row_ledger import short_hash
@@ -86,7 +87,7 @@ class PartFolder:
 
     @property
     def _is_local(self) -> bool:
-        return "file" in (self._system.protocol, *self._system.protocol)
+        return isinstance(self._system, LocalFileSystem)
 
     def _require_own(self, manifest: Mapping[str, Any]) -> None:
         if self._system.exists(self._at(MANIFEST)):
@@ -119,14 +120,14 @@ class PartFolder:
 
     def read_part(self, name: str) -> list[dict[str, Any]]:
         """Return the rows of a part with what says how they ended: mark, verdict, forced tokens, error."""
-        content = self._system.cat_file(self._at(name))
         names = [ROW, "satisfied", "forced", "error"]
-        if self.suffix == PARQUET:
-            from pyarrow import parquet
+        with self._system.open(self._at(name), "rb") as file:
+            if self.suffix == PARQUET:
+                from pyarrow import parquet
 
-            rows: list[dict[str, Any]] = parquet.read_table(io.BytesIO(content), columns=names).to_pylist()
-            return rows
-        return [{name: row.get(name) for name in names} for row in map(json.loads, content.splitlines())]
+                rows: list[dict[str, Any]] = parquet.ParquetFile(file).read(columns=names).to_pylist()
+                return rows
+            return [{name: row.get(name) for name in names} for row in map(json.loads, file)]
 
     def without_errors(self, name: str) -> None:
         """Write a part again without the rows that failed; remove it if none is left."""

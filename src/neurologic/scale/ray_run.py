@@ -12,6 +12,7 @@ begins with step 1.
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -171,13 +172,19 @@ def cluster(address: str | None) -> Iterator[Any]:
         import ray.data
     except ModuleNotFoundError:
         raise DataError(missing_extra("ray", "ray", "--engine ray")) from None
+    logging.getLogger("ray.data").setLevel(logging.WARNING)  # it logs every run to standard error
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.print_on_execution_start = False
     if ray.is_initialized():
         yield ray
         return
-    ray.init(address=address, log_to_driver=False, include_dashboard=None if address else False)
+    ray.init(
+        address=address,
+        log_to_driver=False,
+        logging_level=logging.WARNING,
+        include_dashboard=None if address else False,
+    )
     try:
         yield ray
     finally:
