@@ -27,6 +27,7 @@ class Hypothesis:
     forced   how many of the tokens the payment plan forced
     memory   the decoder's own note on it, such as a partly written phrase
     rows     for every token the row of the beam that it continued
+    steps    for every token its log-likelihood after the user's own prompt
     whole    the beginning of it that ends with a sentence and owes nothing, where the text may be cut
     run      the required phrases in a row at its end
     """
@@ -40,6 +41,7 @@ class Hypothesis:
     forced: int = 0
     memory: Any = None
     rows: tuple[int, ...] = ()
+    steps: tuple[float, ...] = ()
     whole: Hypothesis | None = None
     run: PhraseRun = NO_PHRASE
 
@@ -84,6 +86,7 @@ class Finished:
     own        log-likelihood after the user's own prompt alone
     own_score  the same, length-normalised
     rows       for every token the row of the beam that it continued
+    steps      for every token its log-likelihood after the user's own prompt; empty if the decoder edits
     memory     the decoder's own note on it
     """
 
@@ -98,4 +101,5 @@ class Finished:
     forced: int
     ending: Ending
     rows: tuple[int, ...] = ()
+    steps: tuple[float, ...] = ()
     memory: Any = None
