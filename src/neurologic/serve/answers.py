@@ -114,7 +114,9 @@ class Answer:
             ]
             return {"content": content, "refusal": None}
         texts = [piece.decode(errors="replace") for piece, _ in tokens]
-        offsets = [sum(map(len, texts[:place])) for place in range(len(texts))]
+        pieces = [piece for piece, _ in tokens]
+        # A character may have several tokens, so count whole characters.
+        offsets = [len(b"".join(pieces[:place]).decode(errors="ignore")) for place in range(len(pieces))]
         logprobs = [logprob for _, logprob in tokens]
         return {
             "tokens": texts,

@@ -48,7 +48,7 @@ class Workers:
         self.waiting = 0
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Run something in a thread; raise `ApiError` if it takes too long."""
+        """Run something in a thread; raise `ApiError` if it takes too long, or if the request is wrong."""
         self.waiting += 1
         try:
             await self._free.acquire()
@@ -56,11 +56,17 @@ class Workers:
             self.waiting -= 1
         running = asyncio.get_running_loop().run_in_executor(self._pool, work)
         running.add_done_callback(self._done)
-        try:
-            return await asyncio.wait_for(asyncio.shield(running), self._seconds)
-        except TimeoutError:
+        done, _ = await asyncio.wait({running}, timeout=self._seconds)
+        if not done:
             message = f"the formula takes more than {self._seconds:g} s to read and compile; make it smaller"
-            raise ApiError(400, message, code="formula_too_expensive", param="neurologic") from None
+            raise ApiError(400, message, code="formula_too_expensive", param="neurologic")
+        try:
+            return running.result()
+        except Exception as error:
+            known = api_error(error)
+            if known.status >= 500:
+                raise  # the guard logs it
+            raise known from error
 
     def _done(self, running: asyncio.Future[Any]) -> None:
         self._free.release()
