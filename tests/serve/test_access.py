@@ -88,7 +88,7 @@ def test_prompts_are_logged_if_asked_for(guarded: ServerProcess) -> None:
 
 def test_a_request_that_takes_too_long_is_told_so_and_not_repeated(guarded: ServerProcess) -> None:
     client = guarded.client(api_key="secret-one", max_retries=3)
-    endless = {"neurologic": {"min_new_tokens": 1900}}
+    endless = {"neurologic": {"min_new_tokens": 1900, "num_beams": 4}}
     with pytest.raises(openai.APIStatusError, match=r"no answer within 4 s") as late:
         ask(client, max_tokens=1900, extra_body=endless)
     assert late.value.status_code == 408

@@ -10,7 +10,7 @@ from typing import Any
 import openai
 import pytest
 
-from serve.server_process import ServerProcess
+from serve.server_process import FAST, ServerProcess
 
 FORMULAS = ["dog", "sea & !dog", "(run | ran) & shells", "!the", "dog & Wald"]
 SETTINGS: list[tuple[dict[str, Any], dict[str, Any]]] = [
@@ -37,7 +37,7 @@ def test_32_clients_get_what_the_library_writes_alone(server: ServerProcess, lm:
                 model="tiny-chat",
                 messages=prompt,  # type: ignore[arg-type]
                 max_tokens=limit,
-                extra_body={"neurologic": {"formula": formula, **own}},
+                extra_body={"neurologic": {"formula": formula, **FAST, **own}},
                 **fields,
             )
         assert all(choice.neurologic["satisfied"] for choice in answer.choices)
@@ -51,7 +51,7 @@ def test_32_clients_get_what_the_library_writes_alone(server: ServerProcess, lm:
         settings = {names[name]: value for name, value in fields.items()}
         if "temperature" in settings:
             settings["do_sample"] = True
-        result = lm.generate(prompt, formula, max_new_tokens=limit, **own, **settings)
+        result = lm.generate(prompt, formula, max_new_tokens=limit, **FAST, **own, **settings)
         assert texts == [text.text for text in (result, *result.others)], number
 
 
@@ -72,7 +72,7 @@ def test_a_full_server_refuses_and_a_signal_loses_nobody(small_server: ServerPro
                 model="tiny-chat",
                 messages=[{"role": "user", "content": f"Text {number}"}],
                 max_tokens=60,
-                extra_body={"neurologic": {"formula": "dog", "num_beams": 4, "min_new_tokens": 60}},
+                extra_body={"neurologic": {"formula": "dog", **FAST, "num_beams": 4, "min_new_tokens": 60}},
             )
 
     with ThreadPoolExecutor(8) as clients:

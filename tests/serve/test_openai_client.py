@@ -7,21 +7,20 @@ from typing import Any
 import openai
 import pytest
 
-from serve.server_process import ServerProcess
+from serve.server_process import FAST, ServerProcess, fast
 
 MESSAGES: list[Any] = [{"role": "user", "content": "A dog runs."}]
 SHORT: dict[str, Any] = {"model": "tiny-chat", "max_tokens": 8}
 
 
 def chat(client: openai.OpenAI, neurologic: dict[str, Any] | None = None, **fields: Any) -> Any:
-    extra = {} if neurologic is None else {"neurologic": neurologic}
-    extra |= fields.pop("extra_body", {})
+    extra = {"neurologic": fast(neurologic), **fields.pop("extra_body", {})}
     return client.chat.completions.create(**{**SHORT, "messages": MESSAGES, **fields}, extra_body=extra)
 
 
 def complete(client: openai.OpenAI, neurologic: dict[str, Any] | None = None, **fields: Any) -> Any:
     given = {**SHORT, "prompt": "The dog", **fields}
-    return client.completions.create(**given, extra_body={"neurologic": neurologic or {}})
+    return client.completions.create(**given, extra_body={"neurologic": fast(neurologic)})
 
 
 # -- texts and verdicts -----------------------------------------------------------------------------
@@ -29,7 +28,7 @@ def complete(client: openai.OpenAI, neurologic: dict[str, Any] | None = None, **
 
 def test_an_answer_is_what_the_library_writes(client: openai.OpenAI, lm: Any) -> None:
     answer = chat(client, {"formula": "shells & !dog"})
-    expected = lm.generate(MESSAGES, "shells & !dog", max_new_tokens=8)
+    expected = lm.generate(MESSAGES, "shells & !dog", max_new_tokens=8, **FAST)
     choice = answer.choices[0]
     assert choice.message.content == expected.text
     assert choice.finish_reason == {"length": "length"}.get(expected.ending, "stop")
@@ -48,7 +47,7 @@ def test_a_choice_carries_its_verdict(client: openai.OpenAI) -> None:
 
 def test_a_header_says_whether_all_is_satisfied(client: openai.OpenAI) -> None:
     raw = client.chat.completions.with_raw_response.create(
-        **SHORT, messages=MESSAGES, extra_body={"neurologic": {"include": ["shells"]}}
+        **SHORT, messages=MESSAGES, extra_body={"neurologic": fast({"include": ["shells"]})}
     )
     assert raw.headers["x-neurologic-satisfied"] == "true"
     assert raw.headers["x-request-id"].startswith("req_")
@@ -77,7 +76,7 @@ def test_constraints_in_every_form(
     client: openai.OpenAI, lm: Any, constraint: dict[str, Any], library: str
 ) -> None:
     settings = {name: value for name, value in constraint.items() if name in ("num_beams", "alpha")}
-    expected = lm.generate(MESSAGES, library, max_new_tokens=8, **settings)
+    expected = lm.generate(MESSAGES, library, max_new_tokens=8, **{**FAST, **settings})
     assert chat(client, constraint).choices[0].message.content == expected.text
 
 
@@ -91,7 +90,7 @@ def test_banned_strings_do_not_even_occur_inside_of_words(client: openai.OpenAI)
 
 def test_a_hint_of_ones_own_changes_the_text_and_not_the_verdict(client: openai.OpenAI, lm: Any) -> None:
     answer = chat(client, {"formula": "shells", "hint": "Say {words}.", "hint_weight": 0.9})
-    expected = lm.generate(MESSAGES, "shells", max_new_tokens=8, hint="Say {words}.", hint_weight=0.9)
+    expected = lm.generate(MESSAGES, "shells", max_new_tokens=8, **FAST, hint="Say {words}.", hint_weight=0.9)
     assert answer.choices[0].message.content == expected.text
 
 
@@ -100,7 +99,7 @@ def test_a_hint_of_ones_own_changes_the_text_and_not_the_verdict(client: openai.
 
 def test_several_texts_come_best_first(client: openai.OpenAI, lm: Any) -> None:
     answer = chat(client, {"formula": "dog"}, n=3)
-    expected = lm.generate(MESSAGES, "dog", max_new_tokens=8, num_return_sequences=3)
+    expected = lm.generate(MESSAGES, "dog", max_new_tokens=8, **FAST, num_return_sequences=3)
     texts = [result.text for result in (expected, *expected.others)]
     assert [choice.message.content for choice in answer.choices] == texts
     assert [choice.index for choice in answer.choices] == [0, 1, 2]
@@ -121,7 +120,7 @@ def test_max_completion_tokens_is_the_new_name_of_max_tokens(client: openai.Open
 def test_temperature_draws_and_a_seed_draws_the_same_again(client: openai.OpenAI, lm: Any) -> None:
     drawn = [chat(client, {"formula": "dog"}, temperature=1.5, seed=seed) for seed in (1, 1, 2)]
     first, again, other = (answer.choices[0].message.content for answer in drawn)
-    settings = {"do_sample": True, "temperature": 1.5, "seed": 1, "max_new_tokens": 8}
+    settings = {"do_sample": True, "temperature": 1.5, "seed": 1, "max_new_tokens": 8, **FAST}
     assert first == again == lm.generate(MESSAGES, "dog", **settings).text
     assert other != first
     assert all(answer.choices[0].neurologic["satisfied"] for answer in drawn)
@@ -134,7 +133,7 @@ def test_without_a_seed_drawn_texts_differ(client: openai.OpenAI) -> None:
 
 def test_top_p_alone_draws_too(client: openai.OpenAI, lm: Any) -> None:
     answer = chat(client, {"formula": "dog"}, top_p=0.9, seed=5)
-    settings = {"do_sample": True, "top_p": 0.9, "seed": 5, "max_new_tokens": 8}
+    settings = {"do_sample": True, "top_p": 0.9, "seed": 5, "max_new_tokens": 8, **FAST}
     assert answer.choices[0].message.content == lm.generate(MESSAGES, "dog", **settings).text
 
 
@@ -159,7 +158,7 @@ def test_a_stop_string_that_the_formula_needs_stays(client: openai.OpenAI) -> No
 
 def test_log_likelihoods_of_the_tokens(client: openai.OpenAI, lm: Any) -> None:
     choice = chat(client, {"formula": "dog"}, logprobs=True).choices[0]
-    expected = lm.generate(MESSAGES, "dog", max_new_tokens=8)
+    expected = lm.generate(MESSAGES, "dog", max_new_tokens=8, **FAST)
     text = b"".join(bytes(token.bytes) for token in choice.logprobs.content).decode()
     assert text.strip() == choice.message.content
     found = [token.logprob for token in choice.logprobs.content]
@@ -175,14 +174,14 @@ def test_log_likelihoods_of_a_text_completion(client: openai.OpenAI) -> None:
 
 def test_a_text_is_continued_as_it_is(client: openai.OpenAI, lm: Any) -> None:
     answer = complete(client, {"formula": "sea"})
-    assert answer.choices[0].text == lm.generate("The dog", "sea", raw=True, max_new_tokens=8).text
+    assert answer.choices[0].text == lm.generate("The dog", "sea", raw=True, max_new_tokens=8, **FAST).text
     assert answer.object == "text_completion"
 
 
 def test_several_prompts_get_texts_of_their_own(client: openai.OpenAI, lm: Any) -> None:
     prompts = ["The dog", "She sells", "Peter"]
     answer = complete(client, {"formula": "sea"}, prompt=prompts, n=2)
-    results = lm.generate(prompts, "sea", raw=True, max_new_tokens=8, num_return_sequences=2)
+    results = lm.generate(prompts, "sea", raw=True, max_new_tokens=8, **FAST, num_return_sequences=2)
     texts = [text.text for result in results for text in (result, *result.others)]
     assert [choice.text for choice in answer.choices] == texts
     assert [choice.index for choice in answer.choices] == list(range(6))

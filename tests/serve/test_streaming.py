@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from neurologic.serve.answers import cut_stop
 from neurologic.serve.streaming import safe_length
-from serve.server_process import ServerProcess
+from serve.server_process import ServerProcess, fast
 
 MESSAGES: list[Any] = [{"role": "user", "content": "A dog runs."}]
 
 
 def chunks(client: openai.OpenAI, neurologic: dict[str, Any] | None = None, **fields: Any) -> list[Any]:
     given = {"model": "tiny-chat", "messages": MESSAGES, "max_tokens": 12, "stream": True, **fields}
-    return list(client.chat.completions.create(**given, extra_body={"neurologic": neurologic or {}}))
+    return list(client.chat.completions.create(**given, extra_body={"neurologic": fast(neurologic)}))
 
 
 def texts(answer: Sequence[Any]) -> dict[int, str]:
@@ -53,7 +53,7 @@ def test_the_chunks_are_the_text(
     streamed = chunks(client, neurologic, **fields)
     whole = client.chat.completions.create(
         **{"model": "tiny-chat", "messages": MESSAGES, "max_tokens": 12, **fields},
-        extra_body={"neurologic": neurologic},
+        extra_body={"neurologic": fast(neurologic)},
     )
     assert texts(streamed) == {choice.index: choice.message.content for choice in whole.choices}
     ends = {
@@ -131,7 +131,7 @@ def wait_until_idle(server: ServerProcess, seconds: float) -> None:
 
 
 LONG: dict[str, Any] = {"model": "tiny-chat", "messages": MESSAGES, "max_tokens": 1900}
-ENDLESS = {"neurologic": {"num_beams": 2, "min_new_tokens": 1900}}
+ENDLESS = {"neurologic": fast({"num_beams": 2, "min_new_tokens": 1900})}
 
 
 def test_a_reader_who_stops_reading_frees_the_place(server: ServerProcess) -> None:

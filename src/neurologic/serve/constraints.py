@@ -24,9 +24,13 @@ def read_constraint(
     formula = all_of(*given)
     if formula.depth > limits.nesting:
         raise _too_large("nested", f"{formula.depth} levels deep", limits.nesting, "levels")
-    phrases = sum(1 for _ in islice(formula.phrases(), limits.phrases + 1))
-    if phrases > limits.phrases:
+    phrases = list(islice(formula.phrases(), limits.phrases + 1))
+    if len(phrases) > limits.phrases:
         raise _too_large("too long:", f"it has more than {limits.phrases} phrases", limits.phrases, "phrases")
+    longest = max((len(phrase.text) for phrase in phrases), default=0)
+    if longest > limits.phrase_characters:
+        found = f"a phrase has {longest} characters"
+        raise _too_large("too long:", found, limits.phrase_characters, "of them")
     return formula
 
 

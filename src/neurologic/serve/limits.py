@@ -30,6 +30,7 @@ class Limits:
     candidates: int = _limit(5000, "the setting alpha")
     stop_strings: int = _limit(16, "strings in stop")
     phrases: int = _limit(1000, "phrases of a formula, with all forms of inflect(…)")
+    phrase_characters: int = _limit(1000, "characters of a phrase")
     formula_characters: int = _limit(50_000, "characters of a formula, or of its JSON form")
     nesting: int = _limit(50, "levels of parentheses, or of JSON, in a formula")
     compile_seconds: float = _limit(10.0, "time to read, check and compile a formula")
