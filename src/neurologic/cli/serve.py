@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         from neurologic.serve.app import Access
         from neurologic.serve.limits import Limits
-        from neurologic.serve.server import serve
+        from neurologic.serve.server import make_server, serve
     except ModuleNotFoundError as error:
         raise CommandError(missing_extra(str(error.name), "serve", "neurologic serve")) from error
     try:
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not hosts and _is_loopback(arguments.host):
         hosts = _LOOPBACK_NAMES
     keys = () if arguments.api_key_file is None else _keys(arguments.api_key_file)
-    serve(
+    server = make_server(
         lambda: load_model(arguments),
         model=_name(arguments.model),
         host=arguments.host,
@@ -82,6 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         access=Access(keys, hosts, tuple(arguments.allow_origin)),
         log_prompts=arguments.log_prompts,
     )
+    serve(server)
     return SATISFIED
 
 

@@ -24,48 +24,65 @@ _OTHER_FILES = 256
 _KEEP_ALIVE_SECONDS = 30
 # After the last text is due, time for its client to read it.
 _LAST_SECONDS = 5
+DEFAULT_LIMITS = Limits()
+EVERYBODY = Access()
 
 
-class _Server(uvicorn.Server):
-    """Says when it listens, and tells the service when it stops."""
+class Server(uvicorn.Server):
+    """Says when it listens, and tells the service when it stops.
+
+    port     where it listens, once it does
+    failure  why the model could not be loaded
+    """
 
     def __init__(self, config: uvicorn.Config, service: Service) -> None:
         super().__init__(config)
-        self._service = service
+        self.service = service
+        self.port = config.port
+        self.failure: Exception | None = None
 
     async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
         await super().startup()
         if self.started:
-            host, port = self.servers[0].sockets[0].getsockname()[:2]
-            logs.say("listening", host=host, port=port, model=self._service.model)
+            host, self.port = self.servers[0].sockets[0].getsockname()[:2]
+            logs.say("listening", host=host, port=self.port, model=self.service.model)
 
     async def shutdown(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
-        self._service.stopping = True
-        logs.say("stopping", running=0 if self._service.desk is None else self._service.desk.running)
+        self.service.stopping = True
+        logs.say("stopping", running=0 if self.service.desk is None else self.service.desk.running)
         await super().shutdown()
 
 
-def serve(
+def serve(server: Server) -> None:
+    """Run a server until SIGTERM or SIGINT; raise if its model cannot be loaded."""
+    logs.start()
+    _allow_files(server.service.limits.connections + _OTHER_FILES)
+    # uvicorn stops for SIGTERM, then sends it once more; a server that stopped as it should ends with code 0.
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    server.run()
+    if server.failure is not None:
+        raise server.failure
+
+
+def make_server(
     load: Callable[[], ConstrainedModel],
     *,
     model: str,
-    host: str,
-    port: int,
-    places: int,
-    limits: Limits,
-    access: Access,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    places: int = 8,
+    limits: Limits = DEFAULT_LIMITS,
+    access: Access = EVERYBODY,
     log_prompts: bool = False,
-) -> None:
-    """Serve a model until SIGTERM or SIGINT; raise if it cannot be loaded.
+) -> Server:
+    """Return a server that does not run yet.
 
     load    loads the model, in a thread
     model   its name for clients
+    port    0 takes a free one
     places  how many texts to write at a time
     """
-    logs.start()
-    _allow_files(limits.connections + _OTHER_FILES)
     service = Service(model, limits, log_prompts)
-    failures: list[BaseException] = []
 
     async def open_desk() -> None:
         try:
@@ -73,7 +90,7 @@ def serve(
             service.desk = Desk(lm, limits, places)
             logs.say("ready", model=model)
         except Exception as error:
-            failures.append(error)
+            server.failure = error
             server.should_exit = True
 
     @contextlib.asynccontextmanager
@@ -99,12 +116,8 @@ def serve(
         access_log=False,
         server_header=False,
     )
-    server = _Server(config, service)
-    # uvicorn stops for SIGTERM, then sends it once more; a server that stopped as it should ends with code 0.
-    signal.signal(signal.SIGTERM, lambda *_: None)
-    server.run()
-    if failures:
-        raise failures[0]
+    server = Server(config, service)
+    return server
 
 
 def _warm(load: Callable[[], ConstrainedModel]) -> ConstrainedModel:

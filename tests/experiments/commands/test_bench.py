@@ -60,7 +60,7 @@ def test_every_scenario_over_a_tiny_model(run, tiny_folder, tmp_path):
             assert run_of_side["seconds"] > 0
             if name != "Hugging Face":
                 assert run_of_side["satisfied"] == run_of_side["texts"], (measured["letter"], name)
-                assert run_of_side["steps"] == run_of_side["tokens"] or measured["letter"] == "e"
+                assert run_of_side["steps"] == run_of_side["tokens"] or measured["letter"] in "es"
             if measured["letter"] != "e":  # texts of fixed length: equal work
                 assert run_of_side["tokens"] == run_of_side["texts"] * measured["max_new_tokens"]
     assert "quick: fewer inputs" in ended.out
