@@ -24,7 +24,7 @@ from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.generation.request import Request
 from neurologic.serve.server import make_server
 
-_START_SECONDS = 60
+_START_SECONDS = 300
 _POLL_SECONDS = 0.02
 
 Clock = Callable[[], float]
