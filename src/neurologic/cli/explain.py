@@ -7,8 +7,6 @@ tokenizer, and shows how many tokens it takes and how the model usually writes e
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from neurologic.batches.lines import conjunction, json_text
@@ -21,23 +19,11 @@ from neurologic.cli.arguments import (
 )
 from neurologic.cli.jsonl import print_json
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, counted, for_terminal
-from neurologic.cli.token_cost import Cost, cost_of
-from neurologic.errors import ContradictionError, UnspellableError
-from neurologic.logic import (
-    Atom,
-    Clause,
-    Explanation,
-    Formula,
-    Literal,
-    Phrase,
-    check,
-    find_contradiction,
-    parse,
-    split_wishes,
-    to_clauses,
-)
+from neurologic.generation.analysis import FormulaAnalysis, analyse, clause_kind, first_state
+from neurologic.generation.token_cost import Cost
+from neurologic.logic import Clause, parse
 from neurologic.logic.meaning import advice, meaning, statement
-from neurologic.logic.predicates import Predicate, Prefer
+from neurologic.logic.predicates import Predicate
 
 
 def add_command(commands: Any) -> None:
@@ -49,97 +35,20 @@ def add_command(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-@dataclass(frozen=True)
-class FormulaAnalysis:
-    """The parts of an explanation; `cost` and `unspellable` need a model."""
-
-    formula: Formula
-    clauses: Sequence[Clause]
-    wishes: Sequence[Prefer]
-    contradiction: Explanation | None
-    cost: Cost | None = None
-    unspellable: str | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        document: dict[str, Any] = {
-            "formula": str(self.formula),
-            "clauses": list(map(_clause_fields, self.clauses)),
-            "contradiction": None,
-        }
-        if self.wishes:
-            document["wishes"] = [_wish_fields(wish) for wish in self.wishes]
-        if self.contradiction is not None:
-            message, clauses = self.contradiction.message, self.contradiction.clauses
-            document["contradiction"] = {"message": message, "clauses": list(clauses)}
-        if self.cost is not None:
-            document["cost"] = self.cost.to_json()
-        if self.unspellable is not None:
-            document["unspellable"] = self.unspellable
-        return document
-
-
 def run(arguments: argparse.Namespace) -> int:
     given = None if arguments.text is None else parse(arguments.text)
     formula = conjunction([given, constraint_of(arguments)])
     if formula is None:
         raise CommandError("give a formula, or --include and --exclude")
-    analysis = _analyse(formula)
-    if analysis.contradiction is None and arguments.model is not None:
-        try:
-            analysis = replace(analysis, cost=cost_of(load_model(arguments).compile(formula)))
-        except UnspellableError as error:
-            analysis = replace(analysis, unspellable=str(error))
+    # Load the model only for a formula that has no contradiction.
+    analysis = analyse(
+        formula, None if arguments.model is None else lambda given: load_model(arguments).compile(given)
+    )
     if arguments.json:
         print_json(analysis.to_json())
     else:
         _print(analysis)
-    return SATISFIED if analysis.contradiction is None and analysis.unspellable is None else UNMET
-
-
-def _analyse(formula: Formula) -> FormulaAnalysis:
-    required, wishes = split_wishes(formula)
-    try:
-        clauses = () if required is None else to_clauses(required)
-    except ContradictionError as error:  # a part that is false by itself
-        return FormulaAnalysis(formula, (), wishes, Explanation(error.clauses, str(error)))
-    return FormulaAnalysis(formula, clauses, wishes, find_contradiction(clauses))
-
-
-def _wish_fields(wish: Prefer) -> dict[str, Any]:
-    return {"wish": str(wish.part), "weight": wish.weight, "meaning": statement(wish.part)}
-
-
-def _clause_fields(clause: Clause) -> dict[str, Any]:
-    return {
-        "clause": clause.text,
-        "kind": _kind(clause),
-        "state": _first_state(clause).name,
-        "becomes": str(clause.root),
-        "meaning": meaning(clause),
-        "satisfied_by": advice(clause),
-        "literals": [
-            _atom_fields(literal.atom) | {"positive": literal.positive} for literal in clause.literals
-        ],
-    }
-
-
-def _atom_fields(atom: Atom) -> dict[str, Any]:
-    if isinstance(atom, Phrase):
-        return {"phrase": atom.text, "times": atom.times}
-    return {"predicate": str(atom)}
-
-
-def _kind(clause: Clause) -> str:
-    """Return whether a clause is a disjunction of literals, as in the paper, or a tree that stays whole."""
-    parts = (clause.root,) if isinstance(clause.root, Literal) else clause.root.parts
-    plain = all(isinstance(part, Literal) for part in parts)
-    plain = plain and (isinstance(clause.root, Literal) or clause.root.needed == 1)
-    return "disjunction" if plain else "compound"
-
-
-def _first_state(clause: Clause) -> Any:
-    """Return the state of a clause before anything is written."""
-    return check([clause], "", occurred=lambda _: False)[0].state
+    return SATISFIED if analysis.satisfiable else UNMET
 
 
 def _print(analysis: FormulaAnalysis) -> None:
@@ -150,7 +59,7 @@ def _print(analysis: FormulaAnalysis) -> None:
         print_table(
             ("", "clause", "kind", "at the start", "forms"),
             [
-                (str(number), clause.text, _kind(clause), _state_text(clause), _forms(clause))
+                (str(number), clause.text, clause_kind(clause), _state_text(clause), _forms(clause))
                 for number, clause in enumerate(clauses, start=1)
             ],
         )
@@ -175,13 +84,13 @@ def _print_meanings(analysis: FormulaAnalysis) -> None:
 
 
 def _state_text(clause: Clause) -> str:
-    state = _first_state(clause)
+    state = first_state(clause)
     return f"{state.name} {state.value}"
 
 
 def _forms(clause: Clause) -> str:
     """Return the surface forms of a clause; for a compound clause the tree."""
-    if _kind(clause) == "compound":
+    if clause_kind(clause) == "compound":
         return str(clause.root)
     return ", ".join(map(str, clause.literals))
 

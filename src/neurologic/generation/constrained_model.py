@@ -159,22 +159,46 @@ class ConstrainedModel:
         tickets = (self._ticket(request, read, place, "return") for place, request in enumerate(requests))
         return self._run(tickets, read, ordered=ordered, on_error=on_error)
 
-    def submit(self, request: Request, **options: Any) -> Future[Result]:
+    def prepare(
+        self, request: Request, *, on_text: Callable[[str], object] | None = None, **options: Any
+    ) -> Ticket:
+        """Check, compile and tokenize a request in the calling thread, for a later `submit`.
+
+        A wrong request gives a ticket with an `error`; wrong options raise at once. `on_text` and the other
+        options are those of `submit`.
+        """
+        read = Options(self._loaded, **options)
+        ticket = self._ticket(request, read, 0, "return")
+        if on_text is not None:
+            ticket.follow(on_text)
+        return ticket
+
+    def submit(
+        self,
+        request: Request | Ticket,
+        *,
+        on_text: Callable[[str], object] | None = None,
+        **options: Any,
+    ) -> Future[Result]:
         """Let a request join those that run, and return a future for its result; thread-safe.
+
+        request  a request, or what `prepare` made of one, with its options
+        on_text  called with the beginning of `Result.text` whenever more of it is certain, in the thread of
+                 the search: be quick. All texts have that beginning if `num_return_sequences` > 1. Several
+                 drawn texts share none, and editing decoders write none
 
         Compiling and tokenizing happen here, in the calling thread; searching in a thread of the model. An
         error in either is in `Result.error`. Cancelling the future frees its place within a step (of editing
         methods: when the sentence under work is done). Options are those of `generate`; the first call's
         `batch_size` holds for all. The process ends when all submitted requests are done, or after `close`.
         """
-        read = Options(self._loaded, **options)
-        ticket = self._ticket(request, read, 0, "return")
+        ticket = request if isinstance(request, Ticket) else self.prepare(request, on_text=on_text, **options)
         if ticket.error is not None:
             ticket.fail(ticket.error)
             return ticket.future
         with self._lock:
             if self._service is None:
-                self._service = Service(self._loaded, read.batch_size)
+                self._service = Service(self._loaded, ticket.options.batch_size)
         return self._service.submit(ticket)
 
     def mapper(

@@ -54,6 +54,7 @@ class Job:
                 settings=settings,
                 seed=given.seed + draw,
                 traced=given.traced if draw == 0 else None,
+                progress=None,  # which of the texts comes first is open until all are drawn
             )
             for draw in range(first, first + count)
         ]

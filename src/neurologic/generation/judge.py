@@ -74,6 +74,8 @@ def _judge_text(model: _Decodes, job: Job, text: Finished) -> Result:
         ending=text.ending,
         tokens=text.tokens,
         logprob=text.own,
+        logprobs=text.steps,
+        prompt_tokens=len(prompt.ids),
         before=prompt.before[-2:],
         reduced=job.reduced,
         marks=find_marks(

@@ -25,6 +25,9 @@ class Result:
     ending    why the text is over: "end" token, "stop" string, the last "sentence" before the length limit,
               "length" limit or "time" limit
     tokens    the generated token ids, end token included
+    logprobs  for every token its log-likelihood after the user's own prompt; empty if the decoder edits
+    prompt_tokens
+              how many tokens the user's own prompt has
     before    the two characters directly before the text, where it continues a raw prompt
     marks     the faults that the text shows, such as repetition or a cut-off end (see `neurologic.marks`)
     reduced   the rule that reduced the formula to what the decoder can express, "" if none did
@@ -46,6 +49,8 @@ class Result:
     ending: Ending = "end"
     tokens: tuple[int, ...] = field(default=(), repr=False)
     logprob: float = 0.0
+    logprobs: tuple[float, ...] = field(default=(), repr=False)
+    prompt_tokens: int = field(default=0, repr=False)
     search_score: float = 0.0
     before: str = ""
     reduced: str = ""

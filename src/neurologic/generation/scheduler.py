@@ -16,7 +16,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -31,6 +31,7 @@ from neurologic.generation.result import Result
 from neurologic.models.base import TextModel
 from neurologic.search.engine import Engine
 from neurologic.search.input_output import SearchInput, SearchOutput
+from neurologic.search.progress import Progress
 
 # Sort requests by length within this many batches. A larger window saves little and delays the first results.
 _BATCHES_AHEAD = 4
@@ -91,6 +92,15 @@ class Ticket:
         assert self.job is not None
         self.pending.extend(self.job.draws(self.drawn, count))
         self.drawn += count
+
+    def follow(self, tell: Callable[[str], object]) -> None:
+        """Call `tell` with the beginning of the text whenever more of it is certain."""
+        if self.job is None:
+            return
+        given = self.job.search_input
+        progress = Progress(tell, strip=not given.prompt.before)
+        self.job = replace(self.job, search_input=replace(given, progress=progress))
+        self.restart()
 
     @property
     def prompt_length(self) -> int:

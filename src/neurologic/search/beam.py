@@ -23,6 +23,7 @@ from neurologic.search.drawn_texts import DrawnTexts
 from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Ending, Finished, Hypothesis
 from neurologic.search.sentence_ends import closes_a_word
+from neurologic.search.progress import common_beginning
 from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
 from neurologic.search.wording import Wording
@@ -474,6 +475,7 @@ class Beam:
         """Return the hypothesis that a chosen candidate becomes."""
         hypothesis = self.hypotheses[candidate.row]
         text, run = hypothesis.text, hypothesis.run
+        step = candidate.logprob - hypothesis.logprob if candidate.own is None else candidate.own
         if not candidate.ends:
             text = self.text_after(hypothesis, candidate.token)
             run = self._wording.run_after(hypothesis, text, candidate.token, candidate.state)
@@ -487,6 +489,7 @@ class Beam:
             forced=hypothesis.forced + self._tight.get(candidate.row, _Owed()).forced,
             memory=candidate.memory,
             rows=(*hypothesis.rows, candidate.row),
+            steps=(*hypothesis.steps, step),
             whole=self._whole(hypothesis, candidate),
             run=run,
         )
@@ -534,6 +537,7 @@ class Beam:
                 forced=hypothesis.forced,
                 ending=ending,
                 rows=hypothesis.rows,
+                steps=hypothesis.steps,
                 memory=hypothesis.memory,
             )
         )
@@ -563,6 +567,16 @@ class Beam:
         length, row = min(ranked)
         plan = plans[row]
         return (row, plan[0]) if plan and length <= min(_LITTLE, self.left + 1) else None
+
+    def certain_text(self) -> bytes:
+        """Return the beginning that every text has which may still come out of this beam.
+
+        A hypothesis may be cut after its last whole sentence, so no more than that is certain of it. Finished
+        texts count, even those that rank low: `generation.judge` may prefer one that reads better.
+        """
+        texts = [(hypothesis.whole or hypothesis).text for hypothesis in self.hypotheses]
+        texts += [text.text for text in (*self.finished.best(), *self.finished.spare())]
+        return common_beginning(texts)
 
     def replace(self, hypotheses: list[Hypothesis]) -> None:
         """Replace the hypotheses with those of the next step."""

@@ -24,6 +24,7 @@ from neurologic.search.hooks import Hooks
 from neurologic.search.hypothesis import Candidate, Hypothesis
 from neurologic.search.input_output import SearchInput, SearchOutput, TraceProgress
 from neurologic.search.look_ahead import LookAhead
+from neurologic.search.progress import Progress
 from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 from neurologic.search.settings import SearchSettings, setting_names
 from neurologic.search.stopwatch import Stopwatch
@@ -47,13 +48,14 @@ class _Successor:
 
 @dataclass(frozen=True, eq=False)
 class _Active:
-    """An input in the batch: its number, its beam, its deadline, and how a trace names it."""
+    """An input in the batch: its number, its beam, its deadline, how a trace names it, and who follows it."""
 
     number: int
     beam: Beam
     deadline: float | None
     label: object
     traced: TraceProgress | None
+    progress: Progress | None
 
     def output(self) -> SearchOutput:
         beam = self.beam
@@ -154,7 +156,7 @@ class Engine:
         )
         deadline = None if settings.max_time is None else self._now() + settings.max_time
         label = number if given.label is None else given.label
-        return _Active(number, beam, deadline, label, given.traced)
+        return _Active(number, beam, deadline, label, given.traced, given.progress)
 
     def step(self) -> list[tuple[int, SearchOutput]]:
         """Take every input one token further; return the outputs of those that are done."""
@@ -175,6 +177,9 @@ class Engine:
         done = self._move_on(self._apply_criteria(successors, scores))
         outputs = [(active.number, active.output()) for active in done if active.number not in self._dropped]
         self._dropped.difference_update(active.number for active in done)
+        for active in self.active:
+            if active.progress is not None:
+                active.progress.update(active.beam.certain_text())
         return outputs
 
     def _hurry(self, selections: list[Selection], scores: torch.Tensor) -> list[_Active]:

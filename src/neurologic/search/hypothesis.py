@@ -27,6 +27,7 @@ class Hypothesis:
     forced   how many of the tokens the payment plan forced
     memory   the decoder's own note on it, such as a partly written phrase
     rows     for every token the row of the beam that it continued
+    steps    for every token its log-likelihood after the user's own prompt
     whole    the beginning of it that ends with a sentence and owes nothing, where the text may be cut
     run      the required phrases in a row at its end
     """
@@ -40,6 +41,7 @@ class Hypothesis:
     forced: int = 0
     memory: Any = None
     rows: tuple[int, ...] = ()
+    steps: tuple[float, ...] = ()
     whole: Hypothesis | None = None
     run: PhraseRun = NO_PHRASE
 
@@ -89,6 +91,7 @@ class Finished:
     own_score  the same, length-normalised
     wished     the weights of the wishes that it meets, length-normalised; the search ranks by `score` and this
     rows       for every token the row of the beam that it continued
+    steps      for every token its log-likelihood after the user's own prompt; empty if the decoder edits
     memory     the decoder's own note on it
     """
 
@@ -103,5 +106,6 @@ class Finished:
     forced: int
     ending: Ending
     rows: tuple[int, ...] = ()
+    steps: tuple[float, ...] = ()
     memory: Any = None
     wished: float = 0.0

@@ -9,6 +9,7 @@ from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.hypothesis import Finished
+from neurologic.search.progress import Progress
 from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
 
@@ -34,6 +35,7 @@ class SearchInput:
     twin        a second prompt that scores the text as long as it owes something
     quotable    whether the text may repeat long runs of its prompts; see `SearchSettings.no_echo_size`
     openings    beginnings that the text must not have, in lower case
+    progress    learns after every step which beginning of the text is certain
     """
 
     prompt: EncodedPrompt
@@ -46,6 +48,7 @@ class SearchInput:
     twin: Twin | None = None
     quotable: bool = True
     openings: tuple[str, ...] = ()
+    progress: Progress | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,12 @@ from typing import Any
 from neurologic.experiments.bench.results import Machine, Measured, Results, Run, Series
 from neurologic.experiments.bench.scenarios import (
     ALL_NEGATIVE,
+    FROM_FILE,
     HINTED,
     OURS,
     REFERENCE,
     SCENARIOS,
+    SERVED,
     name_of_count,
 )
 
@@ -61,6 +63,16 @@ def results_of(
     return Results(MACHINE, tuple(letters), rounds, quick, list(measured))
 
 
+def served(seconds: Sequence[float], file: Sequence[float], waits: Sequence[float] = (0.2, 0.4)) -> Measured:
+    """A server whose clients waited so long, beside a file."""
+
+    def series(times: Sequence[float], waits: Sequence[float] | None) -> Series:
+        runs = tuple(Run(each, texts=2, tokens=20, satisfied=2, waits=waits) for each in times)
+        return Series(runs[0], runs)
+
+    return Measured("s", "title of s", 8, 32, {SERVED: series(seconds, waits), FROM_FILE: series(file, None)})
+
+
 def all_results(*, quick: bool = False) -> Results:
     """Every scenario, one round."""
     plain = against("a", [3.0], [4.0])
@@ -81,6 +93,7 @@ def all_results(*, quick: bool = False) -> Results:
         against("c", [2.0], [4.0]),
         sweep(one=[2.0], thousand=[2.1], negatives=[3.0]),
         natural,
+        served([3.0], [2.9]),
         quick=quick,
         rounds=1,
     )

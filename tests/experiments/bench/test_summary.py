@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.bench.made_up_results import against, all_results, ours, results_of, sweep, theirs
+from experiments.bench.made_up_results import against, all_results, ours, results_of, served, sweep, theirs
 from neurologic.experiments.bench.results import Measured
 from neurologic.experiments.bench.scenarios import OURS, REFERENCE
 from neurologic.experiments.bench.summary import (
     BOOKKEEPING_PER_STEP,
     BOOKKEEPING_SHARE,
     FIRST_RATIO,
+    FIRST_TEXT,
     HINT_RATIO,
     MEMORY_RATIO,
     TARGETS,
@@ -118,3 +119,10 @@ def test_every_target_belongs_to_a_figure():
 def test_scenarios_that_were_not_reached_are_left_out():
     results = results_of(against("a", [1.0], [2.0]))
     assert {row.letter for row in summarise(results)} == {"a"}
+
+
+def test_a_server_is_compared_with_a_file_and_tells_how_long_clients_wait():
+    measured = served([3.3, 3.0], [3.0, 3.0], waits=(0.2, 0.4))
+    ratio, wait = summarise(results_of(measured, letters="s"))
+    assert (ratio.value, ratio.verdict) == (pytest.approx(1.05), "met")
+    assert (wait.name, wait.value, wait.target) == (FIRST_TEXT, pytest.approx(300.0), None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 
 from neurologic.experiments.bench import memory
@@ -39,9 +40,10 @@ def measure(
     advance      called after every run
     """
     for workload in workloads:
-        prepared = {side: prepare(lm, workload, side, clock) for side in workload.sides}
-        runs = {side: run for side, (run, _) in prepared.items()}
-        series = alternate(runs, rounds * workload.times, advance)
+        with ExitStack() as opened:
+            prepared = {side: prepare(lm, workload, side, clock, opened) for side in workload.sides}
+            runs = {side: run for side, (run, _) in prepared.items()}
+            series = alternate(runs, rounds * workload.times, advance)
         for side, (_, compiling) in prepared.items():
             series[side] = replace(series[side], compiling=compiling)
             if workload.letter == memory.LETTER:

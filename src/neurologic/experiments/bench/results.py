@@ -28,6 +28,7 @@ class Run:
     satisfied  texts that satisfy their formula; None for the reference, which has no formulas
     steps      how often an input advanced by one token; None if not counted
     parts      seconds in the model, log-softmax and top-k (`search.stopwatch`); None if not measured
+    waits      for every text the seconds until its client had the first of it; None without clients
     """
 
     seconds: float
@@ -36,6 +37,7 @@ class Run:
     satisfied: int | None = None
     steps: int | None = None
     parts: Mapping[str, float] | None = None
+    waits: Sequence[float] | None = None
 
     @property
     def bookkeeping(self) -> float | None:
@@ -131,4 +133,8 @@ def _measured(sides: Mapping[str, Any], **rest: Any) -> Measured:
 
 
 def _series(first: Mapping[str, Any], runs: Sequence[Mapping[str, Any]], **rest: Any) -> Series:
-    return Series(first=Run(**first), runs=tuple(Run(**run) for run in runs), **rest)
+    return Series(first=_run(**first), runs=tuple(_run(**run) for run in runs), **rest)
+
+
+def _run(waits: Sequence[float] | None = None, **rest: Any) -> Run:
+    return Run(**rest, waits=None if waits is None else tuple(waits))

@@ -21,6 +21,8 @@ OURS = "neurologic"
 HINTED = "neurologic with the hint"
 REFERENCE = "Hugging Face"
 ALL_NEGATIVE = "3,000 negatives"
+SERVED = "serve"
+FROM_FILE = "generate -i"
 
 CountTokens = Callable[[str], int]  # counts the tokens of a prompt, with the chat template
 
@@ -40,6 +42,7 @@ class Size:
     clauses         numbers of clauses in (d), beside the formula of negatives only
     sweeps          rounds of (d) per round of the others
     inputs          inputs of (e); `batch` is their batch size, `natural_tokens` the most tokens of a text
+    served          inputs of (s), and the `clients` that send them
     """
 
     tokens: int
@@ -49,10 +52,22 @@ class Size:
     inputs: int
     batch: int
     natural_tokens: int
+    served: int
+    clients: int
 
 
-FULL = Size(32, 512, (0, 1, 10, 100, 1_000, 3_000), sweeps=3, inputs=64, batch=8, natural_tokens=32)
-QUICK = Size(6, 128, (1, 1_000), sweeps=1, inputs=3, batch=2, natural_tokens=8)
+FULL = Size(
+    tokens=32,
+    prompt_tokens=512,
+    clauses=(0, 1, 10, 100, 1_000, 3_000),
+    sweeps=3,
+    inputs=64,
+    batch=8,
+    natural_tokens=32,
+    served=32,
+    clients=16,
+)
+QUICK = Size(6, 128, (1, 1_000), sweeps=1, inputs=3, batch=2, natural_tokens=8, served=4, clients=2)
 
 
 @dataclass(frozen=True)
@@ -63,6 +78,7 @@ class Workload:
     formulas  per side one formula, or None, per prompt
     natural   whether texts end by themselves; otherwise all have `max_new_tokens`
     times     rounds per round of the others: ratios near 1 need more
+    clients   clients of the server, which send the prompts; 0 without one. Then Hugging Face has no part
     """
 
     letter: str
@@ -74,6 +90,7 @@ class Workload:
     natural: bool = False
     batch_size: int = _BATCH
     times: int = 1
+    clients: int = 0
 
     @property
     def min_new_tokens(self) -> int:
@@ -81,7 +98,7 @@ class Workload:
 
     @property
     def sides(self) -> tuple[str, ...]:
-        return (*self.formulas, REFERENCE)
+        return tuple(self.formulas) if self.clients else (*self.formulas, REFERENCE)
 
 
 @dataclass(frozen=True)
@@ -100,6 +117,7 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
         "d": Scenario("number of clauses from 0 to 3,000, 8 beams", "d"),
         "e": Scenario("prompts of mixed lengths, texts that end by themselves, 8 beams; memory", "e"),
         "f": Scenario("bookkeeping per input and step, 10 clauses, 20 beams", "c"),
+        "s": Scenario("a server with 16 clients against a file, texts that end by themselves, 8 beams", "s"),
     }
 )
 
@@ -112,6 +130,7 @@ def workloads(letters: Sequence[str], size: Size, count_tokens: CountTokens) -> 
         "c": lambda: _many_beams(size),
         "d": lambda: _sweep(size),
         "e": lambda: _mixed_lengths(size),
+        "s": lambda: _many_clients(size),
     }
     needed = {SCENARIOS[letter].workload for letter in letters}
     return [build() for letter, build in builders.items() if letter in needed]
@@ -186,6 +205,22 @@ def _mixed_lengths(size: Size) -> Workload:
         max_new_tokens=size.natural_tokens,
         natural=True,
         batch_size=size.batch,
+    )
+
+
+def _many_clients(size: Size) -> Workload:
+    sets = CONCEPTS[-size.served :]
+    formulas = tuple(map(_all_forms, sets))
+    return Workload(
+        "s",
+        f"{len(sets)} prompts of {size.clients} clients, 8 beams, up to {size.natural_tokens} tokens",
+        tuple(map(_instruction, sets)),
+        {SERVED: formulas, FROM_FILE: formulas},
+        num_beams=8,
+        max_new_tokens=size.natural_tokens,
+        natural=True,
+        batch_size=size.batch,
+        clients=size.clients,
     )
 
 

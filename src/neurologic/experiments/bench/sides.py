@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -42,9 +43,17 @@ def require_generate(lm: ConstrainedModel) -> None:
 
 
 def prepare(
-    lm: ConstrainedModel, workload: Workload, side: str, clock: Clock = CLOCK
+    lm: ConstrainedModel, workload: Workload, side: str, clock: Clock = CLOCK, opened: ExitStack | None = None
 ) -> tuple[Callable[[], Run], float | None]:
-    """Return a function that writes all texts of a workload, and the seconds for compiling its formulas."""
+    """Return a function that writes all texts of a workload, and the seconds for compiling its formulas.
+
+    opened  closes what the side leaves open, such as a server
+    """
+    if workload.clients:
+        from neurologic.experiments.bench.served import prepare_side  # needs the extra `serve`
+
+        settings = {**_settings(workload), "hint": "off"}
+        return prepare_side(lm, workload, side, settings, clock, opened or ExitStack()), None
     if side == REFERENCE:
         return partial(run_reference, lm, workload, padded_batches(lm, workload), clock), None
     started = clock()

@@ -14,10 +14,12 @@ from typing import Any, Literal
 from neurologic.experiments.bench.results import Measured, Results, Run, Series
 from neurologic.experiments.bench.scenarios import (
     ALL_NEGATIVE,
+    FROM_FILE,
     HINTED,
     OURS,
     REFERENCE,
     SCENARIOS,
+    SERVED,
     name_of_count,
 )
 
@@ -29,6 +31,8 @@ TIME_RATIO = f"time ÷ {REFERENCE}"
 HINT_RATIO = "with the hint ÷ without"
 FIRST_RATIO = f"first run ÷ {REFERENCE}"
 MEMORY_RATIO = f"peak memory ÷ {REFERENCE}"
+SERVER_RATIO = f"time ÷ {FROM_FILE}"
+FIRST_TEXT = "time to the first bit of a text"
 BOOKKEEPING_SHARE = "bookkeeping ÷ time"
 BOOKKEEPING_PER_STEP = "bookkeeping per input and step"
 ONE_CLAUSE = name_of_count(1)
@@ -44,6 +48,7 @@ TARGETS: dict[tuple[str, str], float] = {
     ("e", TIME_RATIO): 0.70,
     ("e", MEMORY_RATIO): 1.0,
     ("f", BOOKKEEPING_PER_STEP): 2.0,
+    ("s", SERVER_RATIO): 1.11,
 }
 
 
@@ -149,6 +154,12 @@ def _bookkeeping(workload: Measured) -> Iterator[Values]:
     yield BOOKKEEPING_PER_STEP, "ms", [1000 * seconds / run.steps for run, seconds in timed if run.steps]
 
 
+def _many_clients(workload: Measured) -> Iterator[Values]:
+    served = workload.sides[SERVED]
+    yield SERVER_RATIO, "ratio", _time_ratios(served, workload.sides[FROM_FILE])
+    yield FIRST_TEXT, "ms", [1000 * statistics.median(run.waits) for run in served.runs if run.waits]
+
+
 def _time_ratios(numerator: Series, denominator: Series) -> list[float]:
     return [run.seconds / other.seconds for run, other in zip(numerator.runs, denominator.runs, strict=True)]
 
@@ -164,4 +175,5 @@ _STATISTICS: dict[str, Callable[[Measured], Iterator[Values]]] = {
     "d": _sweep,
     "e": _mixed_lengths,
     "f": _bookkeeping,
+    "s": _many_clients,
 }

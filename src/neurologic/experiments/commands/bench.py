@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from neurologic.cli.arguments import (
 from neurologic.cli.jsonl import OutputFile, require_different_files
 from neurologic.cli.messages import SATISFIED, CommandError, collected_warnings, say_warning
 from neurologic.cli.progress import progress
-from neurologic.errors import NeurologicError, system_reason
+from neurologic.errors import NeurologicError, missing_extra, system_reason
 from neurologic.experiments.bench.plot import draw, require_plot
 from neurologic.experiments.bench.results import Results, ResultsError, read_results
 from neurologic.experiments.bench.scenarios import FULL, QUICK, SCENARIOS, workloads
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _ROUNDS = 5
 _QUICK_ROUNDS = 2
+_SERVED = "s"  # the scenario that needs an extra
 
 
 def add_command(commands: Any) -> None:
@@ -103,13 +105,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _letters(given: str | None) -> tuple[str, ...]:
     if given is None:
-        return tuple(SCENARIOS)
+        return tuple(letter for letter in SCENARIOS if letter != _SERVED or _can_serve())
     chosen = [letter for part in given.split(",") if (letter := part.strip().lower())]
     unknown = [letter for letter in chosen if letter not in SCENARIOS]
     if unknown or not chosen:
         problem = f"there is no scenario {', '.join(unknown)}" if unknown else "--scenarios needs letters"
         raise CommandError(f"{problem}; choose from {', '.join(SCENARIOS)}, with commas")
+    if _SERVED in chosen and not _can_serve():
+        raise CommandError(missing_extra("fastapi", "serve", f"scenario {_SERVED}"))
     return tuple(letter for letter in SCENARIOS if letter in chosen)
+
+
+def _can_serve() -> bool:
+    return all(find_spec(package) is not None for package in ("fastapi", "uvicorn", "prometheus_client"))
 
 
 def _require_usage(arguments: argparse.Namespace) -> None:

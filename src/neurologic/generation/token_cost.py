@@ -1,4 +1,4 @@
-"""The cost of a constraint in tokens. No other file of the command line looks inside a compiled one."""
+"""The cost of a constraint in tokens, for people who want to know it before the model runs."""
 
 from __future__ import annotations
 
