@@ -6,10 +6,16 @@ import html
 from dataclasses import dataclass, field
 from typing import Any
 
+from neurologic.errors import NeurologicError
 from neurologic.generation.request import Request
 from neurologic.logic import ClauseReport, marking, parse, to_clauses
 from neurologic.marks import Mark
+from neurologic.picture import Picture
 from neurologic.search.hypothesis import Ending
+
+
+# The fields of a text that a trace keeps.
+_TRACED = ("text", "tokens", "score", "satisfied", "unmet", "forced")
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,7 @@ class Result:
     error     why there is no text; `text` is "" then
     request   the request that this result answers
     seconds   time from the first step of the search to the verdict
+    trace     the records of the search, if `trace=True` asked for them; see `picture`
     """
 
     text: str
@@ -60,6 +67,7 @@ class Result:
     error: Exception | None = field(default=None, compare=False)
     request: Request | None = field(default=None, repr=False, compare=False)
     seconds: float = field(default=0.0, repr=False, compare=False)
+    trace: tuple[dict[str, Any], ...] = field(default=(), repr=False, compare=False)
 
     @property
     def satisfied(self) -> bool:
@@ -106,6 +114,21 @@ class Result:
             else html.escape(part.text)
             for part in marking.marked(self.text, clauses, self.clauses, before=self.before)
         )
+
+    def picture(self) -> Picture:
+        """Return the picture of the search that found this text; a notebook shows it.
+
+        It needs `generate(…, trace=True)`.
+        """
+        if not self.trace:
+            raise NeurologicError("there is no trace of this search; write generate(…, trace=True)")
+        return Picture.of(self.trace)
+
+    def for_trace(self) -> dict[str, Any]:
+        """Return the fields that a trace keeps of a result: what was asked for, and all texts."""
+        asked = {} if self.request is None else {"prompt": self.request.asked}
+        texts = [{**text.to_dict(), "tokens": list(text.tokens)} for text in (self, *self.others)]
+        return {**asked, "texts": [{name: text[name] for name in _TRACED} for text in texts]}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that an output line of the command line adds to its input line."""

@@ -130,7 +130,8 @@ class Ticket:
         output = self._joined()
         result = judge(model, self.job, output)
         warnings = (*result.warnings, *self.options.lapse_warnings(output))
-        self.resolve(replace(result, warnings=warnings, seconds=now - self.started))
+        result = replace(result, warnings=warnings, seconds=now - self.started)
+        self.resolve(self.options.record_end(self.job, result))
 
     def fail(self, error: Exception) -> None:
         """Resolve the ticket with an error."""
