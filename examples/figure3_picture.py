@@ -46,7 +46,9 @@ def toy() -> ToyModel:
         rest = (1 - sum(chances.values())) / (len(names) - len(chances))
         return torch.tensor([math.log(chances.get(name, rest)) for name in names])
 
-    return ToyModel(toy_vocabulary(*(word if word in (".", "s") else " " + word for word in WORDS)), logits_of)
+    return ToyModel(
+        toy_vocabulary(*(word if word in (".", "s") else " " + word for word in WORDS)), logits_of
+    )
 
 
 def figure3() -> nl.Result:
@@ -67,7 +69,9 @@ def figure3() -> nl.Result:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("-o", "--output", type=Path, required=True, help="the SVG to write")
     parser.add_argument("--html", type=Path, help="a page to write, too")
     arguments = parser.parse_args()

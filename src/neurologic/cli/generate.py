@@ -36,6 +36,7 @@ from neurologic.cli.jsonl import (
     standard_encoding,
 )
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, say_warning
+from neurologic.cli.picture import write_picture
 from neurologic.cli.progress import progress
 from neurologic.cli.result_writers import (
     JsonDocumentWriter,
@@ -48,6 +49,7 @@ from neurologic.decoders.registry import decoder_named
 from neurologic.generation.result import Result
 from neurologic.integrations.glossary import Glossary
 from neurologic.logic import Formula, require_consistent, to_clauses
+from neurologic.picture import PictureBuilder
 
 if TYPE_CHECKING:
     from neurologic.search.trace import Trace
@@ -84,6 +86,7 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of commands that write texts, except model and search options."""
     add_reduce_option(parser)
     parser.add_argument("--trace", metavar="FILE", help="record every step of the search as lines of JSON")
+    parser.add_argument("--picture", metavar="FILE", help="draw the search, into an HTML file")
     add_constraint_options(parser)
     add_glossary_options(parser)
 
@@ -124,7 +127,8 @@ def write_texts(
         say_warning(f"{source_name(arguments.input)} has no lines")
     with contextlib.ExitStack() as files:
         writer = _writer(arguments, to_file, files)
-        trace = _trace(arguments, files)
+        drawn = None if arguments.picture is None else PictureBuilder()
+        trace = _trace(arguments, files, drawn)
         # Nothing can run if every input has an error: no need to load a model.
         runs = len(first) == _FIRST_INPUTS or any(given.error is None for given in first)
         lm = load_model(arguments) if runs else None
@@ -139,6 +143,8 @@ def write_texts(
         )
         writer.begin()
         tally = _write(results, writer, total, arguments)
+        if drawn is not None:
+            write_picture(drawn.picture(), arguments.picture)
     if arguments.glossary is not None and tally.done and not tally.terms:
         say_warning(f"no term of {arguments.glossary} occurs in the input")
     _summarise(tally, arguments)
@@ -156,15 +162,20 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     require_prompts(arguments)
     if arguments.json and arguments.output == STANDARD:
         raise CommandError('"-o -" and --json both go to standard output; choose one')
-    if arguments.trace is not None and decoder_named(arguments.decoder).edits:
-        raise CommandError(f"--trace has no effect on the decoder {arguments.decoder}, which edits sentences")
-    if arguments.trace == STANDARD:
-        raise CommandError("--trace needs a file; standard output is for results")
+    for option in ("trace", "picture"):
+        path = getattr(arguments, option)
+        if path is not None and decoder_named(arguments.decoder).edits:
+            raise CommandError(
+                f"--{option} has no effect on the decoder {arguments.decoder}, which edits sentences"
+            )
+        if path == STANDARD:
+            raise CommandError(f"--{option} needs a file; standard output is for results")
     paths = {
         "-i": arguments.input,
         "-o": arguments.output,
         "--glossary": arguments.glossary,
         "--trace": arguments.trace,
+        "--picture": arguments.picture,
     }
     require_different_files(paths)
 
@@ -200,14 +211,26 @@ def _writer(
     return ScreenWriter(several=len(arguments.prompts) > 1)
 
 
-def _trace(arguments: argparse.Namespace, files: contextlib.ExitStack) -> Trace | None:
-    if arguments.trace is None:
+def _trace(
+    arguments: argparse.Namespace, files: contextlib.ExitStack, drawn: PictureBuilder | None
+) -> Trace | None:
+    """Return a trace that writes its records to the file of --trace and hands them to the picture."""
+    takers: list[Callable[[dict[str, Any]], object]] = []
+    if arguments.trace is not None:
+        file = files.enter_context(OutputFile(arguments.trace))
+        file.begin()
+        takers.append(file.write_line)
+    if drawn is not None:
+        takers.append(drawn.add)
+    if not takers:
         return None
     from neurologic.search.trace import Trace
 
-    file = files.enter_context(OutputFile(arguments.trace))
-    file.begin()
-    return Trace(file.write_line)
+    def write(record: dict[str, Any]) -> None:
+        for take in takers:
+            take(record)
+
+    return Trace(write)
 
 
 def _write(

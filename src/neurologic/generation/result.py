@@ -13,7 +13,6 @@ from neurologic.marks import Mark
 from neurologic.picture import Picture
 from neurologic.search.hypothesis import Ending
 
-
 # The fields of a text that a trace keeps.
 _TRACED = ("text", "tokens", "score", "satisfied", "unmet", "forced")
 

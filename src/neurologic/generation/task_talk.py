@@ -59,9 +59,7 @@ def without_task_talk(job: Job, compiler: Compiler, prompt: Prompt, budget: int)
     if needed is None or needed > budget:
         return job
     traced = None if given.traced is None else replace(given.traced, hidden=given.traced.hidden + 1)
-    return replace(
-        job, search_input=replace(given, constraint=guarded, openings=openings, traced=traced)
-    )
+    return replace(job, search_input=replace(given, constraint=guarded, openings=openings, traced=traced))
 
 
 def _no_task_talk(prompt: str, clauses: Sequence[Clause]) -> Clause | None:

@@ -4,7 +4,7 @@
 Nothing here searches: see `neurologic.search.trace` for the records.
 """
 
-from neurologic.picture.drawing import Picture, STATIC
-from neurologic.picture.search_tree import SearchTree, TreeBuilder
+from neurologic.picture.drawing import STATIC, Picture, PictureBuilder
+from neurologic.picture.search_tree import SearchTree
 
-__all__ = ["STATIC", "Picture", "SearchTree", "TreeBuilder"]
+__all__ = ["STATIC", "Picture", "PictureBuilder", "SearchTree"]

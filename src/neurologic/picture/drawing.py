@@ -21,7 +21,10 @@ from neurologic.picture.svg import svg_of
 STATIC = Path(__file__).parent / "static"
 
 _FRAME_HEIGHT = 760
-_START = 'showPicture(document.getElementById("picture"), JSON.parse(document.getElementById("data").textContent));'
+# The last line of the page's script.
+_START = """
+showPicture(document.getElementById("picture"), JSON.parse(document.getElementById("data").textContent));
+"""
 
 
 @dataclass(frozen=True)
@@ -33,13 +36,10 @@ class Picture:
     @classmethod
     def of(cls, records: Iterable[Mapping[str, Any]]) -> Picture:
         """Return the picture of the records of a trace, of one or several inputs."""
-        builders: dict[str, TreeBuilder] = {}
+        builder = PictureBuilder()
         for record in records:
-            label = json.dumps(record.get("input") if isinstance(record, Mapping) else None)
-            builders.setdefault(label, TreeBuilder()).add(record)
-        if not builders:
-            raise NeurologicError("the trace is empty")
-        return cls(tuple(builder.tree() for builder in builders.values()))
+            builder.add(record)
+        return builder.picture()
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the script in `static` draws."""
@@ -69,6 +69,27 @@ class Picture:
             f'<iframe srcdoc="{page}" title="picture of the search" width="100%" height="{_FRAME_HEIGHT}" '
             'style="border: 0"></iframe>'
         )
+
+
+class PictureBuilder:
+    """Takes records as they come, of any number of inputs, and keeps what a picture needs of them."""
+
+    def __init__(self) -> None:
+        self._trees: dict[str, TreeBuilder] = {}
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Take a record; raise `NeurologicError` if it is not one of a trace."""
+        if not isinstance(record, Mapping):
+            raise NeurologicError(f"a record of a trace is a JSON object, not {type(record).__name__}")
+        label = json.dumps(record.get("input"), default=str)
+        self._trees.setdefault(label, TreeBuilder()).add(record)
+
+    def picture(self) -> Picture:
+        """Return the picture of all records so far."""
+        trees = tuple(builder.tree() for builder in self._trees.values() if not builder.is_empty)
+        if not trees:
+            raise NeurologicError("the trace has no steps")
+        return Picture(trees)
 
 
 def inert_json(document: Any) -> str:

@@ -22,9 +22,7 @@ def matched_parts(tree: SearchTree) -> dict[int, list[Part]]:
     """Return the marked parts of the texts of all leaves that lived, or broke a clause."""
     clauses = _clauses(tree)
     leaves = [
-        number
-        for number in tree.leaves()
-        if tree.nodes[number].is_alive or "2" in tree.nodes[number].states
+        number for number in tree.leaves() if tree.nodes[number].is_alive or "2" in tree.nodes[number].states
     ]
     phrases = sum(len(clause.literals) for clause in clauses)
     if phrases * len(leaves) > _MOST_WORK:

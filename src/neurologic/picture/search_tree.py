@@ -228,10 +228,13 @@ class TreeBuilder:
     def _group_of(self, satisfied: tuple[int, ...]) -> int:
         return self._groups.setdefault(satisfied, len(self._groups))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no step has come yet."""
+        return not self._nodes
+
     def tree(self) -> SearchTree:
-        """Return the tree of the records so far."""
-        if not self._nodes:
-            raise NeurologicError("the trace has no step of this search")
+        """Return the tree of the records so far; there must be some."""
         texts = self._outcomes()
         best = texts[0].node if texts else -1
         lanes = lanes_of(self._nodes, best)

@@ -20,7 +20,12 @@ _DROPPED_SHOWN = 4
 _HUES = (218, 28, 275, 178, 330, 90, 195, 350, 48, 250)
 _INK, _SOFT, _DEAD, _PAPER = "#1b2330", "#5a6575", "#a3acb8", "#ffffff"
 _STATES = {"1": ("#d79a1e", 0.16), "2": ("#c62f2f", 1.0), "3": ("#58a6c9", 0.5), "4": ("#23894a", 1.0)}
-_STATE_NAMES = (("1", "S1 may still come"), ("3", "S3 holds so far"), ("4", "S4 holds for good"), ("2", "S2 broken"))
+_STATE_NAMES = {
+    "1": "S1 may still come",
+    "3": "S3 holds so far",
+    "4": "S4 holds for good",
+    "2": "S2 broken",
+}
 
 
 def svg_of(tree: SearchTree) -> str:
@@ -123,7 +128,9 @@ class _Drawing:
             word = _word(node)
             width = max(18.0, _CHARACTER * len(word) + 12)
             strength = 0.3 if number in self._best else 0.12
-            box = f'x="{x - width / 2:.1f}" y="{y - _CHIP / 2:.1f}" width="{width:.1f}" height="{_CHIP}" rx="6"'
+            box = (
+                f'x="{x - width / 2:.1f}" y="{y - _CHIP / 2:.1f}" width="{width:.1f}" height="{_CHIP}" rx="6"'
+            )
             hint = f"{node.chance:.0%}, {self._group_name(node.group)}"
             yield f'<rect {box} fill="{_PAPER}"/>'
             yield (
@@ -148,9 +155,12 @@ class _Drawing:
         for step in range(1, len(self._columns)):
             for place, number in enumerate(self._shown_dropped(step)):
                 node = self._tree.nodes[number]
-                words = f'{escape(_word(node))} <tspan fill="{_SOFT}" font-style="italic">{escape(node.fate)}</tspan>'
                 x, y = self._columns[step], self._below + 12 + place * _DROPPED
-                yield f'<text x="{x:.1f}" y="{y:.1f}" fill="{_DEAD}" font-size="11.5" text-anchor="middle">{words}</text>'
+                yield (
+                    f'<text x="{x:.1f}" y="{y:.1f}" fill="{_DEAD}" font-size="11.5" text-anchor="middle">'
+                    f'{escape(_word(node))} <tspan fill="{_SOFT}" font-style="italic">{escape(node.fate)}'
+                    "</tspan></text>"
+                )
 
     def _clauses(self) -> Iterator[str]:
         path = sorted(self._best, key=lambda number: self._tree.nodes[number].step)
@@ -162,10 +172,7 @@ class _Drawing:
                 left, right = self._edges_of(node.step)
                 colour, share = _STATES[node.states[row]]
                 height = (_CLAUSE - 7) * share
-                yield (
-                    f'<rect x="{left:.1f}" y="{bottom - height:.1f}" width="{right - left - 1:.1f}" '
-                    f'height="{height:.1f}" fill="{colour}"/>'
-                )
+                yield f'<rect {_box(left, bottom - height, right - left - 1, height)} fill="{colour}"/>'
 
     def _edges_of(self, step: int) -> tuple[float, float]:
         """Return where a column begins and ends: half way to its neighbours."""
@@ -180,13 +187,14 @@ class _Drawing:
         used = sorted({node.group for number, node in enumerate(self._tree.nodes) if number in self._living})
         keys = [(self._group_colour(group), self._group_name(group)) for group in used]
         for colour, words in [*keys, (_DEAD, "dead end")]:
-            yield f'<rect x="{x:.1f}" y="{y - 10}" width="11" height="11" rx="3" fill="{colour}"/>'
+            yield f'<rect {_box(x, y - 10, 11, 11)} rx="3" fill="{colour}"/>'
             yield _text(words, x + 16, y, _SOFT, size=12)
             x += 16 + 6.4 * len(words) + 18
         x = 10.0
-        for state, words in _STATE_NAMES:
+        for state, words in _STATE_NAMES.items():
             colour, share = _STATES[state]
-            yield f'<rect x="{x:.1f}" y="{y + 21 - 11 * share:.1f}" width="14" height="{11 * share:.1f}" fill="{colour}"/>'
+            height = 11 * share
+            yield f'<rect {_box(x, y + 21 - height, 14, height)} fill="{colour}"/>'
             yield _text(words, x + 19, y + 20, _SOFT, size=12)
             x += 19 + 6.4 * len(words) + 18
 
@@ -209,6 +217,10 @@ def _clipped(text: str) -> str:
 def _text(words: str, x: float, y: float, colour: str, *, size: float = 13, middle: bool = False) -> str:
     anchor = ' text-anchor="middle"' if middle else ""
     return f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" font-size="{size}"{anchor}>{escape(words)}</text>'
+
+
+def _box(x: float, y: float, width: float, height: float) -> str:
+    return f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
 
 
 def _hsl(hue: float, saturation: float, lightness: float) -> str:

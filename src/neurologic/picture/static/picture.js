@@ -147,8 +147,8 @@ class Search {
 class SearchView {
   constructor(root, fields) {
     this.search = new Search(fields);
-    this.step = this.search.last;
     this.selected = this.search.best;
+    this.step = Math.max(1, this.search.nodes.step[this.selected]);
     this.zoom = 76;
     this.shownClauses = this.changingClauses();
     this.build(root);
