@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,12 +107,11 @@ class Result:
 
     def _marked(self) -> str:
         """Return the text as HTML, with the required phrases found in it marked."""
-        clauses = [clause for report in self.clauses for clause in to_clauses(parse(report.text))]
         return "".join(
             f"<mark>{html.escape(part.text)}</mark>"
             if part.mark is marking.Mark.FOUND
             else html.escape(part.text)
-            for part in marking.marked(self.text, clauses, self.clauses, before=self.before)
+            for part in _parts(self.text, self.clauses, self.before)
         )
 
     def picture(self) -> Picture:
@@ -155,3 +155,24 @@ def _mark(clause: ClauseReport) -> str:
 
 def _by(clause: ClauseReport) -> str:
     return f" ({clause.reason})" if clause.reason else ""
+
+
+def highlights(text: str, reports: Sequence[ClauseReport], before: str = "") -> list[tuple[int, int, bool]]:
+    """Return where the phrases of judged clauses are in a text: from, to, and whether they are forbidden.
+
+    >>> from neurologic.logic import check
+    >>> highlights("A dog, a cat.", check("dog & !cat", "A dog, a cat."))
+    [(2, 5, False), (9, 12, True)]
+    """
+    found: list[tuple[int, int, bool]] = []
+    end = 0
+    for part in _parts(text, reports, before):
+        start, end = end, end + len(part.text)
+        if part.mark is not marking.Mark.NONE:
+            found.append((start, end, part.mark is marking.Mark.FORBIDDEN))
+    return found
+
+
+def _parts(text: str, reports: Sequence[ClauseReport], before: str) -> list[marking.Part]:
+    clauses = [clause for report in reports for clause in to_clauses(parse(report.text))]
+    return marking.marked(text, clauses, reports, before=before)
