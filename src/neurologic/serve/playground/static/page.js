@@ -103,7 +103,7 @@ async function explain() {
 
 function showAnalysis(analysis, words = "") {
   const { error, contradiction, unspellable, cost } = analysis;
-  const message = error ? error.message.split("\n")[0] : contradiction ? contradiction.message : unspellable;
+  const message = error ? error.message.split("\n")[0].replace(/^(formula: )?formula, /, "") : contradiction ? contradiction.message : unspellable;
   const verdict = byId("verdict");
   verdict.classList.toggle("wrong", Boolean(message));
   verdict.textContent = message || words || summary(analysis, cost);
@@ -281,7 +281,7 @@ function clauseTable(clauses) {
     return make("tr", {}, verdict, make("td", {}, make("code", {}, clause.clause)), make("td", {}, by));
   });
   const head = make("tr", {}, ...["", "clause", "by"].map((name) => make("th", { scope: "col" }, name)));
-  return make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
+  return make("table", { class: "answer" }, make("thead", {}, head), make("tbody", {}, ...rows));
 }
 
 // -- the start -----------------------------------------------------------------------------------------------
