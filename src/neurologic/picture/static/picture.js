@@ -5,7 +5,7 @@
 const STATES = { 1: "may still come", 2: "broken for good", 3: "holds so far", 4: "holds for good" };
 const HUES = [218, 28, 275, 178, 330, 90, 195, 350, 48, 250];
 const LANE = 30, CLAUSE = 22, CHART = 84, GAP = 22, MOST_CLAUSES = 16, MOST_GROUPS = 8;
-const LEAST_ZOOM = 5, MOST_ZOOM = 150, LABELS_FROM = 34, READABLE = 56, STUBS_FROM = 18;
+const LEAST_ZOOM = 1.5, MOST_ZOOM = 150, LABELS_FROM = 34, READABLE = 56, STUBS_FROM = 18;
 const FONT = "13px system-ui, sans-serif", SMALL = "11px system-ui, sans-serif";
 
 export function showPicture(root, data) {
@@ -457,7 +457,8 @@ class SearchView {
     context.textAlign = "center";
     const every = Math.max(1, Math.ceil(26 / this.zoom));
     for (let step = Math.max(1, first); step <= last; step++) {
-      if (step % every === 0 || step === this.step) context.fillText(String(step), this.x(step), 14);
+      const hidden = step !== this.step && Math.abs(step - this.step) < every;  // the current number needs the room
+      if (step === this.step || (step % every === 0 && !hidden)) context.fillText(String(step), this.x(step), 14);
     }
   }
 
@@ -470,7 +471,9 @@ class SearchView {
     const { parent, step } = this.search.nodes;
     const [fromX, fromY, toX, toY] = [this.x(step[node] - 1), this.y(parent[node]), this.x(step[node]), this.y(node)];
     context.strokeStyle = this.nodeColour(node);
-    context.globalAlpha = step[node] > this.step ? 0.25 : 1;
+    // From far away, dead ends are a shade behind what lives.
+    const dead = this.zoom < STUBS_FROM && !this.search.lives(node, this.step) ? Math.max(0.12, this.zoom / STUBS_FROM / 2) : 1;
+    context.globalAlpha = step[node] > this.step ? 0.25 : dead;
     context.lineWidth = this.onPath.has(node) ? 3.5 : 1.4;
     context.beginPath();
     context.moveTo(fromX, fromY);
@@ -510,7 +513,8 @@ class SearchView {
   drawNode(context, node) {
     const { step, ends, forced } = this.search.nodes;
     const [x, y, colour] = [this.x(step[node]), this.y(node), this.nodeColour(node)];
-    context.globalAlpha = step[node] > this.step ? 0.35 : 1;
+    const far = this.zoom < STUBS_FROM && !this.search.lives(node, this.step);
+    context.globalAlpha = step[node] > this.step || far ? 0.35 : 1;
     context.lineWidth = node === this.selected ? 3 : 1.5;
     context.strokeStyle = colour;
     if (this.zoom < LABELS_FROM) {
@@ -563,7 +567,8 @@ class SearchView {
         const height = (CLAUSE - 7) * heights[state];
         context.fillStyle = this.ink(`s${state}`);
         context.globalAlpha = step > this.step ? 0.35 : 1;
-        context.fillRect(this.x(step) - this.zoom / 2 + 0.5, bottom - height, this.zoom - 1, height);
+        const gap = this.zoom > 12 ? 1 : 0;
+        context.fillRect(this.x(step) - this.zoom / 2, bottom - height, this.zoom - gap, height);
         if (state === "2") {
           context.fillStyle = this.ink("paper");
           context.font = SMALL;

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from browser.page import IMAGE, SCRIPT, Page
+from chromium import IMAGE, SCRIPT, Page
 from neurologic.picture import Picture
 from picture.made_up_traces import WORDS, made_up_trace
 

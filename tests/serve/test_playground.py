@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browser.page import IMAGE, SCRIPT, Page
+from chromium import IMAGE, SCRIPT, Page
 
 
 def opened(browser: Any, address: str, **size: int) -> Page:
@@ -23,8 +23,8 @@ def written(page: Page) -> str:
     return page.text("#answer .text")
 
 
-def test_a_mistake_shows_at_its_place_until_it_is_mended(browser: Any, server: str) -> None:
-    page = opened(browser, server)
+def test_a_mistake_shows_at_its_place_until_it_is_mended(browser: Any, server: Any) -> None:
+    page = opened(browser, server.url)
     page.type("#formula", "dog & & fox")
     page.wait(lambda: "expected a phrase" in page.text("#verdict"))
     assert page.text("#verdict").startswith("line 1, column 7")
@@ -39,16 +39,16 @@ def test_a_mistake_shows_at_its_place_until_it_is_mended(browser: Any, server: s
     page.require_quiet()
 
 
-def test_a_contradiction_is_told(browser: Any, server: str) -> None:
-    page = opened(browser, server)
+def test_a_contradiction_is_told(browser: Any, server: Any) -> None:
+    page = opened(browser, server.url)
     page.type("#formula", '"big dog" & !dog')
     page.wait(lambda: "wrong" in page.element("#verdict").get_attribute("class"))
     assert "dog" in page.text("#verdict")
 
 
 @pytest.mark.parametrize("width", [360, 1200])
-def test_a_text_comes_with_highlights_table_and_picture(browser: Any, server: str, width: int) -> None:
-    page = opened(browser, server, width=width)
+def test_a_text_comes_with_highlights_table_and_picture(browser: Any, server: Any, width: int) -> None:
+    page = opened(browser, server.url, width=width)
     page.type("#formula", "dog & fox & !cat")
     page.element("#generate").click()
     text = written(page)
@@ -64,8 +64,8 @@ def test_a_text_comes_with_highlights_table_and_picture(browser: Any, server: st
     page.require_quiet()
 
 
-def test_a_link_shows_the_same_again(browser: Any, server: str) -> None:
-    page = opened(browser, server)
+def test_a_link_shows_the_same_again(browser: Any, server: Any) -> None:
+    page = opened(browser, server.url)
     page.type("#formula", "fox | dog")
     page.type("#prompt", "Größe & <b>?")
     page.type("#n", "2")
@@ -81,15 +81,15 @@ def test_a_link_shows_the_same_again(browser: Any, server: str) -> None:
     again.require_quiet()
 
 
-def test_an_example_fills_the_form(browser: Any, server: str) -> None:
-    page = opened(browser, server)
+def test_an_example_fills_the_form(browser: Any, server: Any) -> None:
+    page = opened(browser, server.url)
     page.element("#examples button[title^=at_least]").click()
     assert page.element("#formula").get_attribute("value") == "at_least(2, leash, squirrel, bench)"
     page.wait(lambda: page.texts("#clauses code") == ["at_least(2, leash, squirrel, bench)"])
 
 
-def test_hostile_texts_stay_texts(browser: Any, server: str) -> None:
-    page = opened(browser, server)
+def test_hostile_texts_stay_texts(browser: Any, server: Any) -> None:
+    page = opened(browser, server.url)
     page.type("#prompt", SCRIPT + IMAGE)
     page.type("#max_tokens", "120")
     quoted = (SCRIPT + IMAGE).replace('"', r"\"")
@@ -101,8 +101,8 @@ def test_hostile_texts_stay_texts(browser: Any, server: str) -> None:
     page.require_quiet()
 
 
-def test_what_the_server_refuses_is_told(browser: Any, server: str) -> None:
-    page = opened(browser, server)
+def test_what_the_server_refuses_is_told(browser: Any, server: Any) -> None:
+    page = opened(browser, server.url)
     page.type("#formula", "dog &")
     page.element("#generate").click()
     page.wait(lambda: "expected a phrase" in page.text("#status"))

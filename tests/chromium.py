@@ -1,9 +1,26 @@
-"""A page in a real browser, as a person uses it; whatever the console says is an error."""
+"""A page in a real Chromium, as a person uses it; whatever the console says is an error."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib.util
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+import pytest
+
+_FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 # Raises an alarm if any text of a test runs as a script.
 ALARM = "document.documentElement.dataset.alarm = 'ran'"
@@ -12,7 +29,32 @@ IMAGE = f'<img src=x onerror="{ALARM}">'
 SECONDS = 30
 
 
+@contextmanager
+def chromium(profile: Path) -> Iterator[Any]:
+    """Start a browser without a window that keeps what its console says; skip the test if there is none."""
+    if importlib.util.find_spec("selenium") is None:
+        pytest.skip("selenium is not installed")
+    found = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
+    missing = [name for name, path in found.items() if path is None]
+    if missing:
+        pytest.skip(f"{' and '.join(missing)} not found: apt-get install chromium chromium-driver")
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(found["chromium"])
+    for flag in (*_FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options, webdriver.ChromeService(found["chromedriver"]))
+    try:
+        yield driver
+    finally:
+        driver.quit()
+
+
 class Page:
+    """An open page."""
+
     def __init__(self, browser: Any, address: str, *, width: int = 1200, height: int = 900) -> None:
         self.browser = browser
         self.resize(width, height)
