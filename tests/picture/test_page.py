@@ -100,3 +100,13 @@ def test_dark_windows_get_a_dark_picture(browser: Any, tmp_path: Path) -> None:
         assert page.run(colour) != light
     finally:
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_a_notebook_can_show_it(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "notebook.html"
+    path.write_text(Picture.of(made_up_trace(3, 4))._repr_html_(), encoding="utf-8")
+    page = Page(browser, path.as_uri())
+    browser.switch_to.frame(page.element("iframe"))
+    page.wait(lambda: page.painted() > 3)
+    assert page.text(".nl-step-name") == "Step 4 of 4"
+    assert browser.get_log("browser") == []

@@ -154,7 +154,10 @@ class SearchView {
     this.build(root);
     this.resize();
     new ResizeObserver(() => this.resize()).observe(this.scroll);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refresh());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.fillLegend();
+      this.refresh();
+    });
     this.fitOnce();
   }
 
@@ -179,6 +182,8 @@ class SearchView {
     this.detail = make("section", { class: "nl-hypothesis", "aria-label": "The chosen hypothesis" });
     this.news = make("p", { class: "nl-hidden", "aria-live": "polite" });
     this.texts = make("ol", { class: "nl-texts", "aria-label": "Texts that came out, best first" });
+    this.legend = make("ul", { class: "nl-legend", "aria-label": "Legend" });
+    this.fillLegend();
     const zoomed = (factor) => () => this.setZoom(this.zoom * factor);
     root.replaceChildren(
       ...(search.prompt ? [make("p", { class: "nl-prompt" }, search.prompt)] : []),
@@ -192,7 +197,7 @@ class SearchView {
           make("button", { type: "button", "aria-label": "Larger", onclick: zoomed(1.5) }, "+"), " ",
           make("button", { type: "button", onclick: () => this.fit() }, "Fit"))),
       make("div", { class: "nl-columns" },
-        make("div", {}, make("div", { class: "nl-frame" }, this.scroll, this.tip), this.legend()),
+        make("div", {}, make("div", { class: "nl-frame" }, this.scroll, this.tip), this.legend),
         make("div", { class: "nl-side" }, this.detail, this.story)),
       this.news,
     );
@@ -218,7 +223,7 @@ class SearchView {
     });
   }
 
-  legend() {
+  fillLegend() {
     const search = this.search;
     const count = new Map();
     search.nodes.group.forEach((group, node) => search.nodes.alive[node] && count.set(group, (count.get(group) || 0) + 1));
@@ -229,7 +234,7 @@ class SearchView {
     items.push(make("li", {}, make("span", { class: "nl-swatch" }), "dead end; a dot is a dropped candidate"));
     items.push(key("▲", "forced by the budget"), key("■", "finished text"));
     items.push(key("▁▄█", "a clause may still come (S1), holds so far (S3), holds for good (S4); × broken (S2)"));
-    return make("ul", { class: "nl-legend", "aria-label": "Legend" }, ...items);
+    this.legend.replaceChildren(...items);
   }
 
   swatch(group) {
