@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 import paths
+from chromium import chromium
 from families_table import pytest_addoption, pytest_configure  # noqa: F401 (pytest finds them here)
 
 if TYPE_CHECKING:
@@ -21,6 +23,13 @@ MARIAN_FOLDER = paths.MARIAN_FOLDER
 # ones, run with --hypothesis-profile=default.
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A real Chromium, driven by selenium."""
+    with chromium(tmp_path_factory.mktemp("chromium")) as driver:
+        yield driver
 
 
 @pytest.fixture(scope="session")

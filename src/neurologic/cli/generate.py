@@ -42,6 +42,7 @@ from neurologic.cli.arguments import (
 from neurologic.cli.formats import FORMATS, OWN, read_input
 from neurologic.cli.jsonl import OutputFile, doubted, is_special, require_different_files, standard_encoding
 from neurologic.cli.messages import SATISFIED, UNMET, CommandError, say_warning
+from neurologic.cli.picture import write_picture
 from neurologic.cli.progress import row_progress
 from neurologic.cli.ray_engine import add_ray_options, require_ray_usage, run_on_ray
 from neurologic.cli.result_writers import (
@@ -59,6 +60,7 @@ from neurologic.cli.text_options import TextOptions
 from neurologic.decoders.registry import decoder_named
 from neurologic.generation.result import Result
 from neurologic.logic import require_consistent, to_clauses
+from neurologic.picture import PictureBuilder
 
 if TYPE_CHECKING:
     from neurologic.search.trace import Trace
@@ -129,6 +131,7 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of commands that write texts, except model and search options."""
     add_reduce_option(parser)
     parser.add_argument("--trace", metavar="FILE", help="record every step of the search as lines of JSON")
+    parser.add_argument("--picture", metavar="FILE", help="draw the search, into an HTML file")
     add_constraint_options(parser)
     add_glossary_options(parser)
 
@@ -169,7 +172,8 @@ def write_texts(arguments: argparse.Namespace, options: TextOptions, rows: Rows,
             writer = _plain_writer(arguments, lines, files)
         else:
             writer = ResumableWriter(output, lines.form, has_report=lines.report is not None)
-        trace = _trace(arguments, files, resumes=tally.done > 0)
+        drawn = None if arguments.picture is None else PictureBuilder()
+        trace = _trace(arguments, files, drawn, resumes=tally.done > 0)
         # Nothing can run if every input has an error: no need to load a model.
         runs = len(first) == _FIRST_INPUTS or any(given.runs for given in first)
         lm = load_model(arguments) if runs else None
@@ -186,6 +190,8 @@ def write_texts(arguments: argparse.Namespace, options: TextOptions, rows: Rows,
         tally.start()
         _write(results, writer, tally, rows.total, arguments, warns=lines.warns)
         writer.finish()
+        if drawn is not None:
+            write_picture(drawn.picture(), arguments.picture)
     if arguments.glossary is not None and tally.done and not tally.terms and not tally.resumed:
         say_warning(f"no term of {arguments.glossary} occurs in the input")
     _summarise(tally, arguments)
@@ -203,10 +209,14 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     require_prompts(arguments)
     if arguments.json and arguments.output == STANDARD:
         raise CommandError('"-o -" and --json both go to standard output; choose one')
-    if arguments.trace is not None and decoder_named(arguments.decoder).edits:
-        raise CommandError(f"--trace has no effect on the decoder {arguments.decoder}, which edits sentences")
-    if arguments.trace == STANDARD:
-        raise CommandError("--trace needs a file; standard output is for results")
+    for option in ("trace", "picture"):
+        path = getattr(arguments, option)
+        if path is not None and decoder_named(arguments.decoder).edits:
+            raise CommandError(
+                f"--{option} has no effect on the decoder {arguments.decoder}, which edits sentences"
+            )
+        if path == STANDARD:
+            raise CommandError(f"--{option} needs a file; standard output is for results")
     for option in ("fresh", "retry_errors"):
         if getattr(arguments, option) and arguments.output in (None, STANDARD):
             raise CommandError(f"--{option.replace('_', '-')} is about what a file holds; give -o FILE")
@@ -219,6 +229,7 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         "-o": arguments.output,
         "--glossary": arguments.glossary,
         "--trace": arguments.trace,
+        "--picture": arguments.picture,
     }
     require_different_files(paths)
 
@@ -282,14 +293,30 @@ def _plain_writer(
     return ScreenWriter(several=len(arguments.prompts) > 1)
 
 
-def _trace(arguments: argparse.Namespace, files: contextlib.ExitStack, *, resumes: bool) -> Trace | None:
-    if arguments.trace is None:
+def _trace(
+    arguments: argparse.Namespace,
+    files: contextlib.ExitStack,
+    drawn: PictureBuilder | None,
+    *,
+    resumes: bool,
+) -> Trace | None:
+    """Return a trace that writes its records to the file of --trace and hands them to the picture."""
+    takers: list[Callable[[dict[str, Any]], object]] = []
+    if arguments.trace is not None:
+        file = files.enter_context(OutputFile(arguments.trace))
+        file.begin(keep=resumes)
+        takers.append(file.write_line)
+    if drawn is not None:
+        takers.append(drawn.add)
+    if not takers:
         return None
     from neurologic.search.trace import Trace
 
-    file = files.enter_context(OutputFile(arguments.trace))
-    file.begin(keep=resumes)
-    return Trace(file.write_line)
+    def write(record: dict[str, Any]) -> None:
+        for take in takers:
+            take(record)
+
+    return Trace(write)
 
 
 # -- the inputs -----------------------------------------------------------------------------------

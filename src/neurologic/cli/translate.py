@@ -82,7 +82,8 @@ def _require_usage(arguments: argparse.Namespace) -> None:
     if arguments.json and arguments.output is None:
         raise CommandError("--json prints what --report would hold; choose one, or give -o FILE")
     others: dict[str, Any] = {"-i": arguments.input, "-o": arguments.output, "--glossary": arguments.glossary}
-    require_different_files({**others, "--trace": arguments.trace, "--report": arguments.report})
+    others |= {"--trace": arguments.trace, "--picture": arguments.picture}
+    require_different_files({**others, "--report": arguments.report})
 
 
 def _rows(sources: Sources, *, keeps_blank: bool) -> Iterator[InputLine]:

@@ -189,7 +189,10 @@ def in_turn(beam: Beam, groups: list[list[Candidate]]) -> Iterator[Candidate]:
 
 
 def _split_dominated(groups: list[list[Candidate]]) -> tuple[list[list[Candidate]], list[list[Candidate]]]:
-    """Return the groups without their dominated candidates, and the dominated ones, grouped the same way."""
+    """Return the groups without their dominated candidates, and the dominated ones, grouped the same way.
+
+    A dominated candidate that never gets its turn keeps that as its fate.
+    """
     free: list[list[Candidate]] = []
     dominated: list[list[Candidate]] = []
     for members in groups:
@@ -198,8 +201,10 @@ def _split_dominated(groups: list[list[Candidate]]) -> tuple[list[list[Candidate
             (other[0].score for other in groups if _has_more(other[0].status.irreversible, satisfied)),
             default=-math.inf,
         )
-        free.append([candidate for candidate in members if candidate.score >= ahead])
-        dominated.append([candidate for candidate in members if candidate.score < ahead])
+        for candidate in members:  # a look-ahead may have changed its mind, so say it of all of them
+            candidate.fate = "dominated" if candidate.score < ahead else ""
+        free.append([candidate for candidate in members if not candidate.fate])
+        dominated.append([candidate for candidate in members if candidate.fate])
     return [members for members in free if members], [members for members in dominated if members]
 
 

@@ -109,8 +109,9 @@ class ConstrainedModel:
                     model and decoder can do that
         logits_processor, stopping_criteria
                     Hugging Face's, applied in every step
-        trace, stopwatch
-                    record what happens in each step, and where the time goes
+        trace       record what happens in each step: True keeps it for `Result.picture()`, a `Trace` hands
+                    it on
+        stopwatch   measure where the time goes
         settings    `num_beams`, `max_new_tokens`, `alpha`, … (see `SearchSettings`), and any other
                     argument of Hugging Face's generation config that acts on scores (`bad_words_ids`,
                     `repetition_penalty`, …)

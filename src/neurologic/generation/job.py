@@ -12,8 +12,9 @@ from neurologic.generation.request import Constraint, Request
 from neurologic.logic import Expressivity
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import EncodedPrompt
-from neurologic.search.input_output import SearchInput
+from neurologic.search.input_output import SearchInput, TraceProgress
 from neurologic.search.settings import SearchSettings
+from neurologic.search.trace import Recording
 from neurologic.search.two_prompts import Twin
 
 
@@ -43,6 +44,12 @@ class Job:
         """Whether a text without marks comes before a likelier one; drawn texts stay as they are drawn."""
         settings = self.search_input.settings
         return self.reads_well and settings.avoid_marks and not settings.do_sample
+
+    def with_recording(self) -> Job:
+        """Return the same job with a trace of its own."""
+        given = self.search_input
+        traced = replace(given.traced or TraceProgress(), own=Recording())
+        return replace(self, search_input=replace(given, traced=traced))
 
     def draws(self, first: int, count: int) -> list[SearchInput]:
         """Return searches for this job with seeds of their own, from the seed number `first` on."""

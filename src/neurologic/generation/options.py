@@ -47,7 +47,7 @@ class Options:
         batch_size: int = 8,
         logits_processor: Sequence[Any] = (),
         stopping_criteria: Sequence[Any] = (),
-        trace: Trace | None = None,
+        trace: Trace | bool | None = None,
         stopwatch: Stopwatch | None = None,
         **settings: Any,
     ) -> None:
@@ -63,8 +63,13 @@ class Options:
             self._in_chat = replace(self.settings, no_repeat_ngram_size=_CHAT_NGRAM_SIZE)
         self._reduce = reduce
         self.batch_size = batch_size
+        # A trace of its own for every result leaves requests with and without one in the same batch.
+        self._keeps_trace = trace is True
         self._own_hooks = Hooks(
-            tuple(logits_processor), tuple(stopping_criteria), trace=trace, stopwatch=stopwatch
+            tuple(logits_processor),
+            tuple(stopping_criteria),
+            trace=trace if isinstance(trace, Trace) else None,
+            stopwatch=stopwatch,
         )
         if self._decoder.edits:
             self._refuse_hooks()
@@ -124,6 +129,8 @@ class Options:
         )
         if is_chat and settings.avoid_talk and "avoid_talk" in self._decoder.accepts:
             job = without_task_talk(job, compiler, request.prompt, self._budget)
+        if self._keeps_trace:
+            job = job.with_recording()
         job.search_input.constraint.require_budget(self._budget)
         return replace(
             job,
@@ -172,6 +179,15 @@ class Options:
             return (f"{after} ended the search before the formula was satisfied: {'; '.join(result.unmet)}",)
         return (f"{after} ended the search; the text may break off",)
 
+    def record_end(self, job: Job, result: Result) -> Result:
+        """Write the result into the trace of the batch, and give it its own."""
+        traced, label = job.search_input.traced, job.search_input.label
+        own = None if traced is None else traced.own
+        for trace in (self._own_hooks.trace, own):
+            if trace is not None:
+                trace.end(label, result.for_trace())
+        return result if own is None else replace(result, trace=tuple(own.records))
+
     def lapse_warnings(self, output: SearchOutput) -> tuple[str, ...]:
         """Return a warning if a guarantee that held at the start was broken on the way."""
         if not output.promised or output.kept:
@@ -207,7 +223,7 @@ class Options:
         """Refuse whatever acts on the scores of a next token: editing decoders have none."""
         own = self._own_hooks
         given = [*self._others, *(type(hook).__name__ for hook in (*own.processors, *own.criteria))]
-        observers = {"trace": own.trace, "stopwatch": own.stopwatch}
+        observers = {"trace": own.trace or self._keeps_trace or None, "stopwatch": own.stopwatch}
         given += [name for name, observer in observers.items() if observer is not None]
         if given:
             raise ValueError(

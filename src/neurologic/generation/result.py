@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from neurologic.errors import NeurologicError
 from neurologic.generation.request import Request
 from neurologic.logic import ClauseReport, WishReport, marking, parse, to_clauses
 from neurologic.marks import Mark
+from neurologic.picture import Picture
 from neurologic.search.hypothesis import Ending
+
+# The fields of a text that a trace keeps.
+_TRACED = ("text", "tokens", "score", "satisfied", "unmet", "forced")
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,7 @@ class Result:
     error     why there is no text; `text` is "" then
     request   the request that this result answers
     seconds   time from the first step of the search to the verdict
+    trace     the records of the search, if `trace=True` asked for them; see `picture`
     """
 
     text: str
@@ -62,6 +69,7 @@ class Result:
     error: Exception | None = field(default=None, compare=False)
     request: Request | None = field(default=None, repr=False, compare=False)
     seconds: float = field(default=0.0, repr=False, compare=False)
+    trace: tuple[dict[str, Any], ...] = field(default=(), repr=False, compare=False)
 
     @property
     def satisfied(self) -> bool:
@@ -103,13 +111,27 @@ class Result:
 
     def _marked(self) -> str:
         """Return the text as HTML, with the required phrases found in it marked."""
-        clauses = [clause for report in self.clauses for clause in to_clauses(parse(report.text))]
         return "".join(
             f"<mark>{html.escape(part.text)}</mark>"
             if part.mark is marking.Mark.FOUND
             else html.escape(part.text)
-            for part in marking.marked(self.text, clauses, self.clauses, before=self.before)
+            for part in _parts(self.text, self.clauses, self.before)
         )
+
+    def picture(self) -> Picture:
+        """Return the picture of the search that found this text; a notebook shows it.
+
+        It needs `generate(…, trace=True)`.
+        """
+        if not self.trace:
+            raise NeurologicError("there is no trace of this search; write generate(…, trace=True)")
+        return Picture.of(self.trace)
+
+    def for_trace(self) -> dict[str, Any]:
+        """Return the fields that a trace keeps of a result: what was asked for, and all texts."""
+        asked = {} if self.request is None else {"prompt": self.request.asked}
+        texts = [{**text.to_dict(), "tokens": list(text.tokens)} for text in (self, *self.others)]
+        return {**asked, "texts": [{name: text[name] for name in _TRACED} for text in texts]}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that an output line of the command line adds to its input line."""
@@ -139,3 +161,24 @@ def _mark(clause: ClauseReport) -> str:
 
 def _by(clause: ClauseReport) -> str:
     return f" ({clause.reason})" if clause.reason else ""
+
+
+def highlights(text: str, reports: Sequence[ClauseReport], before: str = "") -> list[tuple[int, int, bool]]:
+    """Return where the phrases of judged clauses are in a text: from, to, and whether they are forbidden.
+
+    >>> from neurologic.logic import check
+    >>> highlights("A dog, a cat.", check("dog & !cat", "A dog, a cat."))
+    [(2, 5, False), (9, 12, True)]
+    """
+    found: list[tuple[int, int, bool]] = []
+    end = 0
+    for part in _parts(text, reports, before):
+        start, end = end, end + len(part.text)
+        if part.mark is not marking.Mark.NONE:
+            found.append((start, end, part.mark is marking.Mark.FORBIDDEN))
+    return found
+
+
+def _parts(text: str, reports: Sequence[ClauseReport], before: str) -> list[marking.Part]:
+    clauses = [clause for report in reports for clause in to_clauses(parse(report.text))]
+    return marking.marked(text, clauses, reports, before=before)

@@ -134,7 +134,8 @@ class Ticket:
             *self.options.lapse_warnings(output),
             *self.options.time_warnings(result),
         )
-        self.resolve(replace(result, warnings=warnings, seconds=now - self.started))
+        result = replace(result, warnings=warnings, seconds=now - self.started)
+        self.resolve(self.options.record_end(self.job, result))
 
     def fail(self, error: Exception) -> None:
         """Resolve the ticket with an error."""

@@ -59,7 +59,8 @@ def without_task_talk(job: Job, compiler: Compiler, prompt: Prompt, budget: int)
     needed = guarded.upper_bound(given.prompt.before)
     if needed is None or needed > budget:
         return job
-    return replace(job, search_input=replace(given, constraint=guarded, openings=openings))
+    traced = None if given.traced is None else replace(given.traced, hidden=given.traced.hidden + 1)
+    return replace(job, search_input=replace(given, constraint=guarded, openings=openings, traced=traced))
 
 
 def _no_task_talk(prompt: str, clauses: Sequence[Clause]) -> Clause | None:

@@ -22,8 +22,8 @@ from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.drawn_texts import DrawnTexts
 from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Ending, Finished, Hypothesis
-from neurologic.search.sentence_ends import closes_a_word
 from neurologic.search.progress import common_beginning
+from neurologic.search.sentence_ends import closes_a_word
 from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
 from neurologic.search.wording import Wording
@@ -239,6 +239,17 @@ class Beam:
         if row not in self._tight:
             self._tight[row] = self._owed_tokens(self.hypotheses[row])
         return self._tight[row].tokens or None
+
+    def is_forced(self, row: int) -> bool:
+        """Return whether the budget leaves a row no choice but to pay now."""
+        return self._tight.get(row, _Owed()).forced
+
+    def plan_length(self, hypothesis: Hypothesis) -> int | None:
+        """Return how many tokens a text needs to pay all that it owes; None if no plan is known, or kept."""
+        if self.rule in (Rule.UNPLANNED, Rule.FREE):
+            return None
+        plan = self.constraint.planner.plan(hypothesis.state, hypothesis.found)
+        return None if plan is None else len(plan)
 
     def _owed_tokens(self, hypothesis: Hypothesis) -> _Owed:
         planner = self.constraint.planner
@@ -486,7 +497,7 @@ class Beam:
             own=candidate.logprob if candidate.own is None else hypothesis.own + candidate.own,
             state=candidate.state,
             found=candidate.found,
-            forced=hypothesis.forced + self._tight.get(candidate.row, _Owed()).forced,
+            forced=hypothesis.forced + self.is_forced(candidate.row),
             memory=candidate.memory,
             rows=(*hypothesis.rows, candidate.row),
             steps=(*hypothesis.steps, step),

@@ -358,14 +358,21 @@ class Engine:
             allowed[row, unwritable] = MINUS_INFINITY
         return allowed
 
+    def _record(self, active: _Active, selection: Selection) -> None:
+        """Write the step into the traces, unless they have it already."""
+        traced, beam = active.traced, active.beam
+        if traced is None or traced.steps > beam.length:
+            return
+        for trace in (self.hooks.trace, traced.own):
+            if trace is not None:
+                trace.step(active.label, beam, selection, hidden=traced.hidden)
+        traced.steps = beam.length + 1
+
     def _carry_out(self, active: _Active, selection: Selection, first_row: int) -> list[_Successor]:
         """Turn a selection into hypotheses, and put the texts that end here among the finished ones."""
         beam = active.beam
         self.stopwatch.steps += 1
-        traced = active.traced
-        if self.hooks.trace is not None and traced is not None and traced.steps <= beam.length:
-            self.hooks.trace.step(active.label, beam, selection)
-            traced.steps = beam.length + 1
+        self._record(active, selection)
         for candidate in selection.ending:
             beam.finish(beam.extended(candidate), "end")
         if selection.is_empty:  # nothing can follow, so here the texts end

@@ -11,14 +11,22 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.search.hypothesis import Finished
 from neurologic.search.progress import Progress
 from neurologic.search.settings import SearchSettings
+from neurologic.search.trace import Recording
 from neurologic.search.two_prompts import Twin
 
 
 @dataclass
 class TraceProgress:
-    """How many steps of a search a trace has; a search that starts again does not repeat them."""
+    """What a trace knows of one search.
+
+    steps   how many steps it has; a search that starts again does not repeat them
+    hidden  how many clauses at the end the library has added, and the user has not written
+    own     a trace of this search alone, beside that of the batch
+    """
 
     steps: int = 0
+    hidden: int = 0
+    own: Recording | None = None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,12 +29,14 @@ class Choice:
 
     index    its place among the texts of an answer
     reports  the verdict on the text as it is sent
+    extras   what the order asks for beside it: highlights, a picture
     """
 
     index: int
     text: str
     result: Result
     reports: tuple[ClauseReport, ...]
+    extras: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def satisfied(self) -> bool:
@@ -56,6 +58,7 @@ class Choice:
             "ending": self.result.ending,
             "marks": [{"kind": mark.kind, "excerpt": mark.excerpt} for mark in self.result.marks],
             "warnings": list(self.result.warnings),
+            **self.extras,
         }
 
 
@@ -134,9 +137,14 @@ async def choices_of(order: Order, number: int, result: Result, desk: Desk) -> l
     choices = []
     for place, found in enumerate((result, *result.others)):
         text, reports = await _without_stop(order, result, found, desk)
+        extras: dict[str, Any] = {}
+        if order.highlights:
+            extras["highlights"] = await desk.highlights(text, reports, found.before)
+        if order.picture and found.trace:  # one search finds all texts of a prompt
+            extras["picture"] = await desk.drawn(found)
         if order.echo:
             text = f"{order.prompts[number]}{text}"
-        choices.append(Choice(number * order.n + place, text, found, reports))
+        choices.append(Choice(number * order.n + place, text, found, reports, extras))
     return choices
 
 

@@ -7,7 +7,7 @@ what nobody wants any more. Order, batches and failures are the scheduler's busi
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 from neurologic.generation.analysis import analyse
 from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.generation.request import Request
-from neurologic.generation.result import Result
+from neurologic.generation.result import Result, highlights
 from neurologic.generation.scheduler import Ticket
-from neurologic.logic import Formula, check
+from neurologic.logic import ClauseReport, Formula, check
 from neurologic.serve.api_errors import ApiError, api_error, place_of
 from neurologic.serve.constraints import read_constraint
 from neurologic.serve.limits import Limits
@@ -160,6 +160,14 @@ class Desk:
     async def judge_again(self, formula: Formula | None, text: str, before: str) -> tuple[Any, ...]:
         """Return the reports on a text that was shortened after its search."""
         return await self._explainers.run(lambda: check(formula, text, before))
+
+    async def highlights(self, text: str, reports: Sequence[ClauseReport], before: str) -> list[list[Any]]:
+        """Return where the phrases of the clauses are: from, to, and whether they are forbidden."""
+        return await self._explainers.run(lambda: [list(part) for part in highlights(text, reports, before)])
+
+    async def drawn(self, result: Result) -> dict[str, Any]:
+        """Return the data of the picture of a search."""
+        return await self._explainers.run(lambda: result.picture().to_dict())
 
     def note_seconds(self, seconds: float) -> None:
         """Learn how long a text took."""

@@ -53,6 +53,8 @@ class Order:
     stops       strings that end a text, and are cut off
     logprobs    whether to tell the log-likelihood of every token
     echo        whether a text begins with its prompt
+    highlights  whether to tell where the phrases of the formula are
+    picture     whether to tell how the search went
     """
 
     kind: Literal["chat", "text"]
@@ -68,6 +70,8 @@ class Order:
     include_usage: bool
     logprobs: bool
     echo: bool = False
+    highlights: bool = False
+    picture: bool = False
 
 
 def chat_order(body: ChatBody, model: str, limits: Limits) -> Order:
@@ -141,13 +145,20 @@ def _order(
         constraint=own.constraint,
         banned_strings=tuple(body.banned_strings or ()),
         plain_prompt=own.plain_prompt,
-        options={"decoder": own.decoder, "reduce": own.reduce, **options},
+        options={
+            "decoder": own.decoder,
+            "reduce": own.reduce,
+            **({"trace": True} if own.picture else {}),
+            **options,
+        },
         n=settings.num_return_sequences,
         stops=stops,
         stream=bool(body.stream),
         include_usage=bool(body.stream_options and body.stream_options.include_usage),
         logprobs=logprobs,
         echo=echo,
+        highlights=own.highlights,
+        picture=own.picture,
     )
 
 

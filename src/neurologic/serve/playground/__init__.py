@@ -12,6 +12,8 @@ from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
+from neurologic import picture
+
 _STATIC = Path(__file__).parent / "static"
 # Scripts, styles and requests of this server only; no frames around the page.
 POLICY = (
@@ -35,10 +37,11 @@ class _Files(StaticFiles):
 
 
 def add_routes(api: FastAPI) -> None:
-    """Serve the page at `/` and its files below `/playground`."""
+    """Serve the page at `/` and its files below `/playground`, with those that draw a search."""
 
     @api.get("/", include_in_schema=False)
     async def page() -> Response:
         return FileResponse(_STATIC / "index.html", headers=_HEADERS)
 
+    api.mount("/playground/picture", _Files(directory=picture.STATIC), name="picture")
     api.mount("/playground", _Files(directory=_STATIC), name="playground")
