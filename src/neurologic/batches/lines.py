@@ -39,7 +39,7 @@ RESULT_FIELDS = (
 
 
 # The fields that say what to write.
-_OWN_FIELDS = ("prompt", "messages", "include", "exclude", "formula", "clauses", "raw")
+_OWN_FIELDS = ("prompt", "messages", "include", "exclude", "formula", "clauses", "raw", "plain_prompt")
 _MOST_DIGITS = 1000
 
 

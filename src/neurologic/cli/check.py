@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 

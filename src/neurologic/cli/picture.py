@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from neurologic.batches.sources import STANDARD, Sources
 from neurologic.cli.arguments import add_command_parser
-from neurologic.cli.jsonl import STANDARD, read_lines, require_different_files
-from neurologic.cli.messages import SATISFIED, CommandError, system_reason
-from neurologic.errors import NeurologicError
+from neurologic.cli.jsonl import require_different_files
+from neurologic.cli.messages import SATISFIED, CommandError
+from neurologic.errors import NeurologicError, system_reason
 from neurologic.picture import Picture, PictureBuilder
 from neurologic.storage import write_whole
 
@@ -27,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError("-o needs a file")
     require_different_files({"-i": arguments.trace, "-o": arguments.output})
     builder = PictureBuilder()
-    for line in read_lines(arguments.trace):
+    for line in Sources((arguments.trace,)).rows():
         try:
             if line.error is not None:
                 raise line.error

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from neurologic.cli.arguments import add_command_parser, add_model_options, load_model, positive_int
-from neurologic.cli.messages import SATISFIED, CommandError, system_reason
-from neurologic.errors import missing_extra
+from neurologic.cli.messages import SATISFIED, CommandError
+from neurologic.errors import missing_extra, system_reason
 
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 _LARGEST_PORT = 65535
