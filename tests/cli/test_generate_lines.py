@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from echo_model import CRASH, INTERRUPT, UNCONSTRAINED
+from neurologic.batches.inputs import InputReader
+from neurologic.batches.lines import InputLine
 from neurologic.cli import generate
-from neurologic.cli.inputs import InputReader
-from neurologic.cli.jsonl import InputLine
 from neurologic.cli.messages import CommandError
 
 
