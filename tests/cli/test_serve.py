@@ -37,8 +37,9 @@ def test_a_file_without_keys_would_let_nobody_in(run, tmp_path):
 
 @pytest.mark.parametrize("port", ["-1", "65536", "http"])
 def test_a_port_is_a_number(run, port):
-    with pytest.raises(SystemExit):
-        run("serve", "--port", port)
+    ended = run("serve", "--port", port)
+    assert ended.code == 2
+    assert "port" in ended.err
 
 
 def test_a_missing_package_is_named_with_the_line_to_type(run, monkeypatch):
