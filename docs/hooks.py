@@ -1,7 +1,8 @@
 """Parts of the documentation that come from the code, so that they cannot go out of date.
 
 In a page, `<!-- help: explain -->` becomes the `--help` of a command, `<!-- files: logic -->` a table of the
-files of a package with the first sentence of each, `<!-- settings -->` the table of all settings.
+files of a package with the first sentence of each, `<!-- settings -->` the table of all settings, and
+`<!-- limits -->` that of the limits of a server.
 `DocstringTables` shows the columns of our docstrings ("name   meaning") as tables and their examples as code.
 """  # noqa: INP001 (mkdocs loads this file by its path)
 
@@ -31,6 +32,10 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
         from neurologic.search.settings import markdown_table
 
         markdown = markdown.replace("<!-- settings -->", markdown_table())
+    if "<!-- limits -->" in markdown:
+        from neurologic.serve.limits import Limits
+
+        markdown = markdown.replace("<!-- limits -->", Limits.markdown_table())
     return _unescaped(markdown)
 
 

@@ -12,8 +12,8 @@ from serve.server_process import ServerProcess
 schemathesis: Any = pytest.importorskip("schemathesis")
 
 OPERATIONS = {
-    "POST /v1/chat/completions": 30,
-    "POST /v1/completions": 30,
+    "POST /v1/chat/completions": 15,
+    "POST /v1/completions": 15,
     "POST /v1/explain": 30,
     "POST /v1/check": 30,
     "GET /v1/models": 1,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from neurologic.cli.arguments import add_command_parser, add_model_options, load_model, positive_int
 from neurologic.cli.messages import SATISFIED, CommandError
 from neurologic.errors import missing_extra, system_reason
+from neurologic.serve.limits import Limits
 
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 _LARGEST_PORT = 65535
@@ -58,12 +60,9 @@ def add_command(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    try:
-        from neurologic.serve.app import Access
-        from neurologic.serve.limits import Limits
-        from neurologic.serve.server import make_server, serve
-    except ModuleNotFoundError as error:
-        raise CommandError(missing_extra(str(error.name), "serve", "neurologic serve")) from error
+    for package in ("fastapi", "prometheus_client", "uvicorn"):
+        if find_spec(package) is None:
+            raise CommandError(missing_extra(package, "serve", "neurologic serve"))
     try:
         limits = Limits().changed(arguments.limit)
     except ValueError as error:
@@ -72,6 +71,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not hosts and _is_loopback(arguments.host):
         hosts = _LOOPBACK_NAMES
     keys = () if arguments.api_key_file is None else _keys(arguments.api_key_file)
+
+    from neurologic.serve.app import Access
+    from neurologic.serve.server import make_server, serve
+
     server = make_server(
         lambda: load_model(arguments),
         model=_name(arguments.model),

@@ -58,8 +58,10 @@ class Workers:
         running.add_done_callback(self._done)
         done, _ = await asyncio.wait({running}, timeout=self._seconds)
         if not done:
-            message = f"the formula takes more than {self._seconds:g} s to read and compile; make it smaller"
-            raise ApiError(400, message, code="formula_too_expensive", param="neurologic")
+            message = (
+                f"reading and compiling takes more than {self._seconds:g} s; make formula and prompt smaller"
+            )
+            raise ApiError(400, message, code="too_expensive")
         try:
             return running.result()
         except Exception as error:

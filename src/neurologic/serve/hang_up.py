@@ -30,7 +30,8 @@ async def unless_hung_up(work: Coroutine[Any, Any, T], receive: Receive) -> T:
     finally:
         for task in (working, listening):
             task.cancel()
-        await asyncio.wait({working, listening})
+        # Wait for both, and look at what they raise, so that asyncio does not complain about it.
+        await asyncio.gather(working, listening, return_exceptions=True)
 
 
 async def _until_disconnected(receive: Receive) -> None:

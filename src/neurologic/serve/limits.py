@@ -40,6 +40,15 @@ class Limits:
             if not getattr(self, field.name) > 0:
                 raise ValueError(f"the limit {field.name} must be above 0")
 
+    @classmethod
+    def markdown_table(cls) -> str:
+        """Return the table of all limits for the documentation."""
+        rows = ["| limit | default | of |", "| --- | --: | --- |"]
+        for field in dataclasses.fields(cls):
+            default = f"{field.default:,}".removesuffix(".0")
+            rows.append(f"| `{field.name}` | {default} | {field.metadata['help']} |")
+        return "\n".join(rows) + "\n"
+
     def changed(self, assignments: list[str]) -> Limits:
         """Return limits with some of them set anew, each written as "name=value".
 
