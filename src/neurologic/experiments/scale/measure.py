@@ -4,7 +4,8 @@
     python -m neurologic.experiments.scale.measure resume
     python -m neurologic.experiments.scale.measure ray
 
-Each figure is of a process of its own. `memory` and `resume` use a stub that answers at once, in place of a
+Each figure is of a process of its own; seconds of `memory` and `resume` are those of a core, so that other
+programs do not matter. `memory` and `resume` use a stub that answers at once, in place of a
 model: they are about everything around it. `ray` uses the default model; its rates leave start-up out by the
 difference between a short and a long run.
 """
@@ -54,12 +55,11 @@ def write_rows(path: Path, count: int) -> None:
 
 
 def alone(*words: str) -> dict[str, float]:
-    """Run a command of the command line in this process; return its seconds and its largest memory."""
+    """Run a command of the command line in this process; return its processor time and its largest memory."""
     neurologic.load = lambda *names, **options: StubModel()  # type: ignore[assignment]
-    before = time.perf_counter()
     code = run_command(list(words))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"code": code, "seconds": time.perf_counter() - before, "megabytes": peak}
+    return {"code": code, "seconds": time.process_time(), "megabytes": peak}
 
 
 def in_a_process(*words: str) -> dict[str, float]:
@@ -108,7 +108,7 @@ def ray(folder: Path) -> None:
 
 
 def _print(name: str, figures: dict[str, float]) -> None:
-    print(f"{name}: {figures['seconds']:.1f} s, {figures['megabytes']:.0f} MB", flush=True)
+    print(f"{name}: {figures['seconds']:.0f} s of a core, {figures['megabytes']:.0f} MB", flush=True)
 
 
 def main() -> None:
