@@ -96,6 +96,15 @@ def test_whatever_is_torn_off_every_row_is_there_once(tmp_path_factory, cuts, ch
     assert lines(beside) == [f"beside {name}" for name in names if name]
 
 
+@pytest.mark.parametrize("left", range(4))
+def test_lines_that_are_missing_beside_are_written_again(tmp_path, left):
+    path, beside = tmp_path / "out", tmp_path / "report"
+    write(path, rows(*"abc"), beside=beside)
+    beside.write_bytes(b"".join(beside.read_bytes().splitlines(keepends=True)[:left]))
+    assert write(path, rows(*"abc"), beside=beside) == list("abc"[left:])
+    assert lines(beside) == ["beside a", "beside b", "beside c"]
+
+
 def test_another_manifest_is_refused_with_what_changed_and_how_to_start_over(tmp_path):
     path = tmp_path / "out"
     write(path, rows("a"))

@@ -108,8 +108,11 @@ class _RowFiles:
                     raise DataError(
                         f"line {number} of {self.lines} has changed since it was written; {START_OVER}"
                     )
-                other = b"" if beside is None or entry.outcome is Outcome.BLANK else beside.readline()
-                if other and not other.endswith(b"\n"):
+                if beside is None or entry.outcome is Outcome.BLANK:
+                    yield KeptRow(entry, line)
+                    continue
+                other = beside.readline()
+                if not other.endswith(b"\n"):
                     return
                 yield KeptRow(entry, line, other)
 
