@@ -135,28 +135,31 @@ class Spot:
     is_alive: bool = True
 
 
-@st.composite
-def spots(draw: st.DrawFn) -> list[Spot]:
-    """A tree whose nodes are in the order of their steps; only living ones are continued."""
-    nodes = [Spot(-1, 0, 0.0)]
-    last = [0]
-    for step in range(1, draw(st.integers(1, 6))):
-        children = draw(
-            st.lists(
-                st.tuples(st.sampled_from(last), st.floats(-9, 0), st.booleans()), min_size=1, max_size=6
-            )
-        )
+Children = list[tuple[int, int, bool]]
+STEPS = st.lists(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(-9, 0), st.booleans()), min_size=1, max_size=6),
+    min_size=1,
+    max_size=5,
+)
+
+
+def grown(steps: list[Children]) -> list[Spot]:
+    """Return a tree with the nodes of each step: which living one they continue, their score, their fate."""
+    nodes, last = [Spot(-1, 0, 0.0)], [0]
+    for step, children in enumerate(steps, 1):
         first = len(nodes)
-        nodes += [Spot(parent, step, score, alive) for parent, score, alive in children]
+        nodes += [Spot(last[place % len(last)], step, score, alive) for place, score, alive in children]
         last = [number for number in range(first, len(nodes)) if nodes[number].is_alive]
         if not last:
             break
     return nodes
 
 
-@given(spots(), st.data())
-def test_no_two_living_texts_of_a_step_share_a_lane(nodes: list[Spot], data: st.DataObject) -> None:
-    best = data.draw(st.sampled_from([number for number, node in enumerate(nodes) if node.is_alive]))
+@given(STEPS, st.integers(0, 30))
+def test_no_two_living_texts_of_a_step_share_a_lane(steps: list[Children], choice: int) -> None:
+    nodes = grown(steps)
+    living_ones = [number for number, node in enumerate(nodes) if node.is_alive]
+    best = living_ones[choice % len(living_ones)]
     lanes = lanes_of(nodes, best)
     living = Counter((node.step, lane) for node, lane in zip(nodes, lanes, strict=True) if node.is_alive)
     assert set(living.values()) == {1}
