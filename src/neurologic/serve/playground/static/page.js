@@ -256,6 +256,7 @@ function answerOf(text, verdict) {
   if (verdict.forced) notes.push(`${verdict.forced} forced`);
   if (verdict.marks.length) notes.push(`marks: ${verdict.marks.map((mark) => mark.kind).join(", ")}`);
   parts.push(make("p", { class: "note" }, notes.join(" · ")));
+  for (const { wish, met } of verdict.wishes || []) parts.push(make("p", { class: "note" }, `wish ${met ? "met" : "not met"}: ${wish}`));
   for (const warning of verdict.warnings) parts.push(make("p", { class: "note" }, warning));
   return parts;
 }
