@@ -16,8 +16,8 @@ from typing import NamedTuple
 from neurologic.feasibility.compiled_constraint import Outlook
 from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
-from neurologic.search.beam import Beam
 from neurologic.matching.vocabulary import TokenIds
+from neurologic.search.beam import Beam
 from neurologic.search.hypothesis import Candidate
 from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
@@ -152,7 +152,9 @@ class Proposal:
         token_of = self.beam.constraint.vocabulary.token_of
         listed = {(candidate.row, candidate.token) for candidate in self.considered}
         marks = [token_of[mark] for mark in _CLOSING_MARKS if mark in token_of]
-        cells = [(row, token) for row in sorted(self._crowded) for token in marks if (row, token) not in listed]
+        cells = [
+            (row, token) for row in sorted(self._crowded) for token in marks if (row, token) not in listed
+        ]
         (logprobs,) = matrix.at([cells])
         for (row, token), logprob in zip(cells, logprobs, strict=True):
             if not math.isinf(logprob) and self.beam.closes_properly(row, token):
@@ -206,8 +208,8 @@ def rank(settings: SearchSettings, outlook: Outlook) -> tuple[float, bool]:
     """Return the bonus on the log-likelihood, and whether the text is inside a wanted phrase, for its group.
 
     The bonus is lambda times the largest matched fraction of a literal of a clause in S1. Beyond the paper: a
-    text that would fail if it ended here gets less, since its last word still has to become another one; and a
-    wish adds its weight where it is true, or the matched fraction of it.
+    text that would fail if it ended here gets less, since its last word still has to become another one; and
+    a wish adds its weight where it is true, or the matched fraction of it.
     """
     bonus = settings.lambda_ * outlook.fraction - settings.doubt * outlook.would_fail + outlook.wished
     return bonus, settings.phrase_groups and outlook.inside

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from neurologic.errors import BudgetError, UnspellableError
-from neurologic.feasibility.lower_bound import fewest_tokens_needed
+from neurologic.feasibility.lower_bound import fewest_tokens_for_lengths, fewest_tokens_needed
 from neurologic.feasibility.planner import Planner
 from neurologic.feasibility.rooms import MUCH_ROOM, Rooms
 from neurologic.logic import (
@@ -104,12 +104,12 @@ class CompiledConstraint:
         return known
 
     def _fails_at_end(self, state: int, found: int) -> bool:
-        """Return whether provisional phrases, settled by the end of the text, would break a clause for good."""
+        """Return whether provisional phrases, settled by the end of the text, break a clause."""
         settled = found | self.matcher.provisional(state)
         return self.tracker.status(settled, 0, self.matcher.verdict(state)).failed
 
     def room(self, state: int) -> int:
-        """Return how many more words a text may have before it is too long; `MUCH_ROOM` if that is far away."""
+        """Return how many more words a text may have before it is too long, up to `MUCH_ROOM`."""
         if self.rooms is None:
             return MUCH_ROOM
         return self.rooms.of(self.matcher.position(state).predicates)
@@ -122,7 +122,9 @@ class CompiledConstraint:
         for number, wish in enumerate(self.wishes, first):
             is_true = verdict.true >> len(self.phrases) + number & 1
             missing = verdict.missing[number]
-            total += wish.weight * (1.0 if is_true else self.matched_fraction(state, missing) if missing else 0.0)
+            total += wish.weight * (
+                1.0 if is_true else self.matched_fraction(state, missing) if missing else 0.0
+            )
         return total
 
     def met_wishes(self, present: int) -> float:
@@ -168,7 +170,10 @@ class CompiledConstraint:
     @cached_property
     def lower_bound(self) -> int:
         """The least number of tokens of any satisfying text."""
-        return fewest_tokens_needed(self.clauses, self.vocabulary.most_words_in_a_token)
+        return max(
+            fewest_tokens_needed(self.clauses, self.vocabulary.most_words_in_a_token),
+            fewest_tokens_for_lengths(self.clauses, self.vocabulary),
+        )
 
     def upper_bound(self, before: str = "") -> int | None:
         """Return U at the start: tokens that surely suffice; None if the planner finds no plan."""

@@ -126,7 +126,13 @@ class Planner:
     def _ways_to_find(self) -> tuple[Callable[[int, int], TokenIds | None], ...]:
         if self._guided is None:
             return self._as_if_uncounted, self._search, self._fresh_start, self._escape
-        return self._like_the_latest, self._guided.search, self._as_if_uncounted, self._fresh_start, self._escape
+        return (
+            self._like_the_latest,
+            self._guided.search,
+            self._as_if_uncounted,
+            self._fresh_start,
+            self._escape,
+        )
 
     @property
     def filler(self) -> TokenIds:
@@ -195,7 +201,7 @@ class Planner:
         return counted if self._guided is None else self._matcher.with_predicates_of(counted, state)
 
     def _like_the_latest(self, state: int, found: int) -> TokenIds | None:
-        """Return the latest plan of a text with the same phrases, maybe with fewer filler words, if it works."""
+        """Return the latest plan of a text with the same phrases, maybe with fewer fillers, if it works."""
         latest = self._latest.get(found)
         if latest is None or self._guided is None:
             return None

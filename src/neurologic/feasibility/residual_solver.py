@@ -1,10 +1,10 @@
 """Solve the residual formula: find phrases to write so that every clause holds.
 
-Phrases only ever go from absent to present, so a partial text is a set of present phrases, and a
-solution is a set of further phrases. Writing a phrase also writes the phrases it contains. A predicate may take
-either value; what that costs, and whether it is possible beside the others, only a plan shows. The solver
-searches depth-first over the unsatisfied clauses, cheapest phrase first; it finds joint dead ends such as
-(!a | b) & (!b | c) & !c after "a", which no single clause shows.
+Phrases only ever go from absent to present, so a partial text is a set of present phrases, and a solution is
+a set of further phrases. Writing a phrase also writes the phrases it contains. A predicate may take either
+value; what that costs, and whether it is possible beside the others, only a plan shows. The solver searches
+depth-first over the unsatisfied clauses, cheapest phrase first; it finds joint dead ends such as (!a | b) &
+(!b | c) & !c after "a", which no single clause shows.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ResidualSolver:
         self._known: dict[int, tuple[int, ...] | None] = {}
 
     def solve(self, present: int) -> tuple[int, ...] | None:
-        """Return phrases to write, and predicates to change, so that all clauses hold; None if it finds no way."""
+        """Return phrases to write and predicates to change so that all clauses hold; None without a way."""
         if present not in self._known:
             self._known[present] = self._search(present)
         return self._known[present]

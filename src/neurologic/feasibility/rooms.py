@@ -1,8 +1,8 @@
 """How much room a text has before it, or its sentence, is too long.
 
-A budget of tokens is known in advance; a limit of words, sentences or characters is a clause like any other, and
-its automaton says only that it is not broken yet. So count how many short words may follow before it is: a search
-that knows this can close a sentence in time.
+A budget of tokens is known in advance; a limit of words, sentences or characters is a clause like any other,
+and its automaton says only that it is not broken yet. So count how many short words may follow before it is:
+a search that knows this can close a sentence in time.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ class Rooms:
         of_units = sum(
             1 << number
             for number, clause in enumerate(clauses)
-            if isinstance(clause.root, Literal) and clause.root.atom in numbers and _takes_words(clause.root.atom)
+            if isinstance(clause.root, Literal)
+            and clause.root.atom in numbers
+            and _takes_words(clause.root.atom)
         )
         return cls(joint, lengths, of_units) if lengths else None
 
@@ -61,7 +63,9 @@ class Rooms:
     def _of_length(self, number: int, state: int, value: bool) -> int:
         known = self._known.get((number, state))
         if known is None:
-            known = self._known[number, state] = _words_before_break(self._joint.automata[number], state, value)
+            known = self._known[number, state] = _words_before_break(
+                self._joint.automata[number], state, value
+            )
         return known
 
 

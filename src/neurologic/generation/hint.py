@@ -54,7 +54,9 @@ def twin_prompt(
     if plain_prompt is not None:
         return TwinPrompt(plain_prompt, has_hint=False)
     if settings.hint != "auto":
-        return TwinPrompt(_with_hint(prompt, settings.hint.replace("{words}", _listed(words) if words else "")))
+        return TwinPrompt(
+            _with_hint(prompt, settings.hint.replace("{words}", _listed(words) if words else ""))
+        )
     if not is_chat:
         return None
     noun = "words" if len(words) > 1 else "word"

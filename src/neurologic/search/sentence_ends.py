@@ -1,7 +1,7 @@
 """Proper ends of sentences, for texts whose length is limited.
 
-A limit invites stumps: "a place that...", a full stop after a full stop, the number of a list item. They end a
-sentence by the rule, but no reader takes them for one.
+A limit invites stumps: "a place that...", a full stop after a full stop, the number of a list item. They end
+a sentence by the rule, but no reader takes them for one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,11 @@ _LOOKED_AT = 40
 def closes_a_word(text: bytes, piece: bytes) -> bool:
     """Return whether a token that ends a sentence does so properly.
 
-    >>> closes_a_word(b"We went home", b"."), closes_a_word(b"a place that", b"..."), closes_a_word(b"1", b".")
+    >>> (
+    ...     closes_a_word(b"We went home", b"."),
+    ...     closes_a_word(b"a place that", b"..."),
+    ...     closes_a_word(b"1", b"."),
+    ... )
     (True, False, False)
     """
     ending = piece.decode(errors="replace")

@@ -6,6 +6,7 @@ from neurologic.errors import FormulaError
 from neurologic.logic.formula import Atom, Formula, Phrase
 from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.predicates import Ends, Length, Near, Nth, Order, Prefer, Regex, Starts, UnitCount
+from neurologic.logic.units import UNITS, Unit
 from neurologic.matching.predicates.combination import Combination
 from neurologic.matching.predicates.machine import Machine
 from neurologic.matching.predicates.places import Places
@@ -21,7 +22,6 @@ from neurologic.matching.predicates.units import (
     Tally,
     WordQuantifier,
 )
-from neurologic.logic.units import Unit
 
 
 def machine_of(atom: Atom) -> Machine:
@@ -39,7 +39,8 @@ def machine_of(atom: Atom) -> Machine:
             return CloseBy(distance, left, right)
         case Length("character", number):
             return CharacterCount(number)
-        case Length(unit, number):
+        case Length(measure, number):
+            unit = next(unit for unit in UNITS if unit == measure)
             return _quantifier(unit, Anything(), CountTally(number))
         case Regex():
             return Matches(atom.tree, whole=atom.whole)
@@ -60,7 +61,5 @@ def _quantifier(unit: Unit, inner: Machine, tally: Tally) -> Machine:
 def _combination(formula: Formula) -> Machine:
     """Return the machine of a formula inside a quantifier."""
     roots = [clause.root for clause in to_clauses(formula)]
-    atoms = dict.fromkeys(
-        literal.atom for clause in to_clauses(formula) for literal in clause.literals
-    )
+    atoms = dict.fromkeys(literal.atom for clause in to_clauses(formula) for literal in clause.literals)
     return Combination(roots, {atom: machine_of(atom) for atom in atoms})

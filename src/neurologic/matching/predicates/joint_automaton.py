@@ -3,9 +3,9 @@
 The matcher keeps this number beside its own position, and both parts remember their steps apart. So a
 counter, which has a new state after every word, does not multiply what the phrases have to remember.
 
-A text must stay in NFC for its predicates to be followed one character at a time. A combining mark of the Latin
-kind that could compose with a letter is refused, since the letter before it is not remembered; marks of other
-scripts are refused only where they do compose.
+A text must stay in NFC for its predicates to be followed one character at a time. A combining mark of the
+Latin kind that could compose with a letter is refused, since the letter before it is not remembered; marks of
+other scripts are refused only where they do compose.
 """
 
 from __future__ import annotations
@@ -118,7 +118,9 @@ class JointAutomaton:
         known = self._stages.get(joint)
         if known is None:
             states = self._joints[joint].states
-            known = tuple(automaton.stage(state) for automaton, state in zip(self.automata, states, strict=True))
+            known = tuple(
+                automaton.stage(state) for automaton, state in zip(self.automata, states, strict=True)
+            )
             self._stages[joint] = known
         return known
 

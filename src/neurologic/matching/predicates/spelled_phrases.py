@@ -1,8 +1,8 @@
 """Phrases as a machine reads them: symbol by symbol, with the boundaries that they need at both ends.
 
 A reading of a phrase that has come to its end may still be undone by the next character or two: "dog" by the
-"s" of "dogs", "450" by the ".7" of "450.75". So a reading leaves *conditions* behind, which hold until further
-symbols settle them; the end of the text settles all of them in favour of the phrase.
+"s" of "dogs", "450" by the ".7" of "450.75". So a reading leaves *conditions* behind, which hold until
+further symbols settle them; the end of the text settles all of them in favour of the phrase.
 
 Phrases that fold case and phrases that do not read two streams of symbols. They are in step, except where a
 character folds to several ("ß"): then phrases with case wait for the next character.
@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from neurologic.logic.characters import folded, is_digit, is_word_character, normalise, number_goes_on, separates_digits
+from neurologic.logic.characters import (
+    folded,
+    is_digit,
+    is_word_character,
+    normalise,
+    number_goes_on,
+    separates_digits,
+)
 from neurologic.logic.formula import Phrase
 from neurologic.matching.predicates.machine import Kind
 
@@ -100,9 +107,7 @@ def steps_of(character: str) -> tuple[Step, ...]:
 
 
 def _symbol(character: str) -> Symbol:
-    return Symbol(
-        character, is_word_character(character), is_digit(character), separates_digits(character)
-    )
+    return Symbol(character, is_word_character(character), is_digit(character), separates_digits(character))
 
 
 @dataclass(frozen=True)
@@ -218,7 +223,7 @@ class Phrasebook:
         return frozenset(after)
 
     def begun(self, number: int, context: Context, step: Step, others: Others) -> Reading | None:
-        """Return the reading of a phrase that begins with this step, after which exceptions are at `others`."""
+        """Return the reading that begins with this step, after which exceptions are at `others`."""
         progress = self.spelled[number].begun(context, step)
         if progress is None:
             return None
@@ -302,4 +307,6 @@ def _seen(symbol: Symbol, alphabet: frozenset[str]) -> Kind:
 
 # At least two of every class that rules distinguish, so that one is left beside those of the phrases: letters
 # with and without case, digits, what joins words, separates digits, ends and closes sentences, and the rest.
-OTHER_CHARACTERS = "xyzqjXYZQJ_ \n\t\x85" + "0123456789" + "-\u2010'’,:.!?…" + ')"»' + "#*+;/" + "漢字ก" + "éñ" + "ʼ"
+OTHER_CHARACTERS = (
+    "xyzqjXYZQJ_ \n\t\x85" + "0123456789" + "-\u2010'’,:.!?…" + ')"»' + "#*+;/" + "漢字ก" + "éñ" + "ʼ"
+)
