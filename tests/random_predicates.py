@@ -33,7 +33,8 @@ PHRASES = (
     phrase("b", match="substring", unless="aba"),
 )
 EXPRESSIONS = (
-    "a", "ab?", "^a", "b$", "a.b", r"\d", "[^a]", "a{2,3}", "(ab|b)+", "a b", r"\s", "^$", "(a|ab)(b|bb)$", "a$|^b",
+    "a", "ab?", "^a", "b$", "a.b", r"\d", "[^a]", "a{2,3}", "(ab|b)+", "a b", r"\s", "^$", "(a|ab)(b|bb)$",
+    "a$|^b",
 )  # fmt: skip
 
 

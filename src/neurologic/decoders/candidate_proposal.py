@@ -208,8 +208,8 @@ def rank(settings: SearchSettings, outlook: Outlook) -> tuple[float, bool]:
     """Return the bonus on the log-likelihood, and whether the text is inside a wanted phrase, for its group.
 
     The bonus is lambda times the largest matched fraction of a literal of a clause in S1. Beyond the paper: a
-    text that would fail if it ended here gets less, since its last word still has to become another one; and a
-    wish adds its weight where it is true, or the matched fraction of it.
+    text that would fail if it ended here gets less, since its last word still has to become another one; and
+    a wish adds its weight where it is true, or the matched fraction of it.
     """
     bonus = settings.lambda_ * outlook.fraction - settings.doubt * outlook.would_fail + outlook.wished
     return bonus, settings.phrase_groups and outlook.inside

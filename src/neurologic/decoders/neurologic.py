@@ -90,8 +90,9 @@ class NeuroLogicDecoder(Decoder):
                 proposal.add_closing(matrix)
                 return proposal
             if not whole and beam.constraint.matcher.joint is not None:
-                # Predicates may rule out nearly all, as after the last word that a text may have. What is less
-                # likely than all these would be no text that anyone wants; where nothing is left, the plan is.
+                # Predicates may rule out nearly all, as after the last word that a text may have. What is
+                # less likely than all these would be no text that anyone wants; where nothing is left, the
+                # plan is.
                 proposal.add_closing(matrix)
                 if not proposal.alive:
                     proposal.add_planned(matrix)
@@ -131,9 +132,9 @@ def group(candidates: list[Candidate]) -> list[list[Candidate]]:
     Beyond the paper: candidates inside a wanted phrase form groups of their own. A phrase of one token makes
     a new group at once and so gets a place, however unlikely it is; this gives longer phrases the time to
     become complete. Likewise for candidates that end a sentence when few tokens are left: texts that may end
-    there, and otherwise would be truncated. And for candidates that have more sentences than others, where the
-    formula counts them: who ends a sentence in time must not lose to who does not. Where a length is limited, texts
-    that begin differently form groups too (`Beam.lineage`).
+    there, and otherwise would be truncated. And for candidates that have more sentences than others, where
+    the formula counts them: who ends a sentence in time must not lose to who does not. Where a length is
+    limited, texts that begin differently form groups too (`Beam.lineage`).
     """
     groups: dict[Hashable, list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda c: (-c.score, c.row, c.token)):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from neurologic.bounded_table import BoundedTable
 from neurologic.errors import BudgetError, UnspellableError
-from neurologic.feasibility.lower_bound import fewest_tokens_needed
+from neurologic.feasibility.lower_bound import fewest_tokens_for_lengths, fewest_tokens_needed
 from neurologic.feasibility.planner import Planner
 from neurologic.feasibility.rooms import MUCH_ROOM, Rooms
 from neurologic.limits import current_limits, time_limit
@@ -123,12 +123,12 @@ class CompiledConstraint:
         return known
 
     def _fails_at_end(self, state: int, found: int) -> bool:
-        """Return whether provisional phrases, settled by the end of the text, would break a clause for good."""
+        """Return whether provisional phrases, settled by the end of the text, break a clause."""
         settled = found | self.matcher.provisional(state)
         return self.tracker.status(settled, 0, self.matcher.verdict(state)).failed
 
     def room(self, state: int) -> int:
-        """Return how many more words a text may have before it is too long; `MUCH_ROOM` if that is far away."""
+        """Return how many more words a text may have before it is too long, up to `MUCH_ROOM`."""
         if self.rooms is None:
             return MUCH_ROOM
         return self.rooms.of(self.matcher.position(state).predicates)
@@ -189,7 +189,10 @@ class CompiledConstraint:
     @cached_property
     def lower_bound(self) -> int:
         """The least number of tokens of any satisfying text."""
-        return fewest_tokens_needed(self.clauses, self.vocabulary.most_words_in_a_token)
+        return max(
+            fewest_tokens_needed(self.clauses, self.vocabulary.most_words_in_a_token),
+            fewest_tokens_for_lengths(self.clauses, self.vocabulary),
+        )
 
     def upper_bound(self, before: str = "") -> int | None:
         """Return U at the start: tokens that surely suffice; None if the planner finds no plan."""

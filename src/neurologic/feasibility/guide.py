@@ -1,8 +1,8 @@
 """How far a predicate is from a truth value, counted in pieces of text that a plan may write.
 
-The guide of a predicate explores the graph of its automaton over a few *moves*: filler words, punctuation, line
-breaks, the phrases inside the predicate, single characters of an expression. The distances only put a planner's
-attempts into a good order; whether a plan works is checked elsewhere, token by token.
+The guide of a predicate explores the graph of its automaton over a few *moves*: filler words, punctuation,
+line breaks, the phrases inside the predicate, single characters of an expression. The distances only put a
+planner's attempts into a good order; whether a plan works is checked elsewhere, token by token.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from collections.abc import Sequence
 
 from neurologic.matching.predicates.text_automaton import TextAutomaton
 
-# States that one exploration visits. Longer ways are estimated: every counter says what it still needs.
-_VISITED = 1500
+# States that one exploration visits, and later ones once that was not enough. Longer ways are estimated: every
+# counter says what it still needs.
+_VISITED = 2500
+_VISITED_LATER = 60
 _FAR = 1000.0
 
 
@@ -24,6 +26,7 @@ class Guide:
     def __init__(self, automaton: TextAutomaton, moves: Sequence[str]) -> None:
         self._automaton = automaton
         self._moves = tuple(moves)
+        self._is_large = False
         self._known: tuple[dict[int, float], dict[int, float]] = ({}, {})
 
     def distance(self, state: int, value: bool) -> float:
@@ -42,7 +45,8 @@ class Guide:
             return math.inf
         came_from = {start: start}
         queue = deque([start])
-        while queue and len(came_from) <= _VISITED:
+        visited = _VISITED_LATER if self._is_large else _VISITED
+        while queue and len(came_from) <= visited:
             state = queue.popleft()
             for move in self._moves:
                 after = automaton.read(state, move)
@@ -53,6 +57,7 @@ class Guide:
                 if left < _FAR:
                     return self._mark(came_from, after, left, known)
                 queue.append(after)
+        self._is_large = True
         return _FAR + automaton.remaining(start)
 
     def _mark(self, came_from: dict[int, int], state: int, left: float, known: dict[int, float]) -> float:

@@ -1,13 +1,13 @@
 """Plans for formulas with predicates: a depth-first search over moves, the most promising first.
 
-A *move* is a short token sequence: a missing phrase, a filler word, punctuation, a line break, a character of an
-expression, the rest of a phrase that is partly written. Each move is read through the matcher. What it leads to
-is ranked by an estimate of the moves still needed: for every unsatisfied clause the cheapest way to satisfy it,
-where the guides know how far each predicate is from the value that it should have.
+A *move* is a short token sequence: a missing phrase, a filler word, punctuation, a line break, a character of
+an expression, the rest of a phrase that is partly written. Each move is read through the matcher. What it
+leads to is ranked by an estimate of the moves still needed: for every unsatisfied clause the cheapest way to
+satisfy it, where the guides know how far each predicate is from the value that it should have.
 
-The search finds a plan in all formulas that a plan of these moves satisfies, unless it runs out of patience. It
-is incomplete for formulas that need other words: an expression such as /[^aeiou]{20}/ inside of a word, or two
-expressions that only a text between the moves satisfies.
+The search finds a plan in all formulas that a plan of these moves satisfies, unless it runs out of patience.
+It is incomplete for formulas that need other words: an expression such as /[^aeiou]{20}/ inside of a word, or
+two expressions that only a text between the moves satisfies.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _RUNS = (5, 20)  # fillers in a row, so that long texts take few moves
 # Vocabularies with so few tokens are toys; every token of theirs is a move.
 _TOY = 64
 _CONTINUATIONS = 12  # tokens that make another word of an unfinished one
-# Texts looked at in the search for the first plan, and for a later one.
+# Moves that bring a text no nearer to its end: so many in the search for the first plan, and for a later one.
 _PATIENCE = 400
-_LATER_PATIENCE = 24
-# Moves of a later search that bring a text no nearer to its end.
-_DETOURS = 5
+_LATER_PATIENCE = 6
+# Texts that are further than this from their end fit into no budget.
+_MOST_MOVES = 3000
 
 
 class Reached(NamedTuple):
@@ -74,7 +74,7 @@ class GuidedSearch:
         self._may_end = may_end
         self._bits: dict[Atom, int] = {atom: bit for bit, atom in enumerate((*matcher.phrases, *joint.atoms))}
         self._spelled: dict[bytes, tuple[TokenIds, ...]] = {}
-        self._patience, self._detours = _PATIENCE, _PATIENCE
+        self._patience = _PATIENCE
         self._estimates: dict[tuple[int, int, int], float] = {}
         self.filler: TokenIds = ()
         self._spare_moves: tuple[TokenIds, ...] = ()
@@ -162,7 +162,7 @@ class GuidedSearch:
         """
         if self._may_end(state, found):
             return ()
-        if math.isinf(self.moves_left(state, found)):
+        if self.moves_left(state, found) > _MOST_MOVES:
             return None
         plan = self._search(state, found)
         if plan is None and self._spare_moves and self._patience == _PATIENCE:
@@ -170,9 +170,7 @@ class GuidedSearch:
             self._spare_moves = ()
             plan = self._search(state, found)
         if plan is not None:
-            # Later searches begin where this one would have passed: they need less.
-            self._patience = min(_PATIENCE, max(_LATER_PATIENCE, 3 * len(plan)))
-            self._detours = _DETOURS
+            self._patience = _LATER_PATIENCE
         return plan
 
     def _search(self, state: int, found: int) -> TokenIds | None:
@@ -180,9 +178,8 @@ class GuidedSearch:
             ((), iter(self._after(state, found, is_first=True)))
         ]
         seen = {(state, found)}
-        patience, detours = self._patience, self._detours
-        nearest = self.moves_left(state, found)
-        while stack and patience and detours:
+        patience, nearest = self._patience, self.moves_left(state, found)
+        while stack and patience and len(seen) < _MOST_MOVES:
             tokens, attempts = stack[-1]
             reached = next(attempts, None)
             if reached is None:
@@ -194,8 +191,7 @@ class GuidedSearch:
             plan = tokens + reached.tokens
             if not reached.left and self._may_end(reached.state, reached.found):
                 return plan
-            patience -= 1
-            detours -= reached.left >= nearest
+            patience -= reached.left >= nearest
             nearest = min(nearest, reached.left)
             stack.append((plan, iter(self._after(reached.state, reached.found))))
         return None

@@ -11,6 +11,24 @@ from neurologic.logic.characters import normalise, word_runs
 from neurologic.logic.clause_trees import alternatives
 from neurologic.logic.clauses import Clause, Literal
 from neurologic.logic.formula import Phrase
+from neurologic.logic.predicates import Length, Range
+from neurologic.matching.vocabulary import Vocabulary
+
+
+def fewest_tokens_for_lengths(clauses: Sequence[Clause], vocabulary: Vocabulary) -> int:
+    """Return a lower bound on the tokens of any text that is long enough.
+
+    A clause that is nothing but a length in words or characters says how many a text must have; a token
+    touches at most so many words, and has at most so many characters.
+    """
+    needed = 0
+    for clause in clauses:
+        match clause.root:
+            case Literal(Length("word", Range(low)), True):
+                needed = max(needed, -(-low // max(1, vocabulary.most_units_in_a_token)))
+            case Literal(Length("character", Range(low)), True):
+                needed = max(needed, -(-low // max(1, vocabulary.table.longest)))
+    return needed
 
 
 def fewest_tokens_needed(clauses: Sequence[Clause], runs_per_token: int) -> int:

@@ -234,7 +234,7 @@ class Planner:
         return counted if self._guided is None else self._matcher.with_predicates_of(counted, state)
 
     def _like_the_latest(self, state: int, found: int) -> TokenIds | None:
-        """Return the latest plan of a text with the same phrases, maybe with fewer filler words, if it works."""
+        """Return the latest plan of a text with the same phrases, maybe with fewer fillers, if it works."""
         latest = self._latest.get(found)
         if latest is None or self._guided is None:
             return None

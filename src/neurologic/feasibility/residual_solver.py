@@ -64,7 +64,7 @@ class ResidualSolver:
         self._remember_tails(0, self.solve(0) or (), self._first)
 
     def solve(self, present: int) -> tuple[int, ...] | None:
-        """Return phrases to write, and predicates to change, so that all clauses hold; None if it finds none."""
+        """Return phrases to write and predicates to change so that all clauses hold; None without a way."""
         if present in self._first:
             return self._first[present]
         try:

@@ -1,8 +1,8 @@
 """How much room a text has before it, or its sentence, is too long.
 
-A budget of tokens is known in advance; a limit of words, sentences or characters is a clause like any other, and
-its automaton says only that it is not broken yet. So count how many short words may follow before it is: a search
-that knows this can close a sentence in time.
+A budget of tokens is known in advance; a limit of words, sentences or characters is a clause like any other,
+and its automaton says only that it is not broken yet. So count how many short words may follow before it is:
+a search that knows this can close a sentence in time.
 """
 
 from __future__ import annotations

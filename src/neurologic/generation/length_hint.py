@@ -1,7 +1,7 @@
 """Tell the model in words how long a text should be, and how it begins and ends.
 
-Only clauses that are a single literal are told, and only what a person would say: a length in words, sentences,
-lines or paragraphs, the first and the last words. The words are English.
+Only clauses that are a single literal are told, and only what a person would say: a length in words,
+sentences, lines or paragraphs, the first and the last words. The words are English.
 """
 
 from __future__ import annotations

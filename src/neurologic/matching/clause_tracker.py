@@ -5,8 +5,8 @@ it into the paper's states, for clauses of any mix of literals and compound clau
 The tracker looks only at clauses with a present phrase or a predicate, so thousands of other clauses cost
 nothing.
 
-A predicate can become true and false again. Its literal is in S4 or S2 where no further text can change its value,
-otherwise in S3 or S1.
+A predicate can become true and false again. Its literal is in S4 or S2 where no further text can change its
+value, otherwise in S3 or S1.
 """
 
 from __future__ import annotations

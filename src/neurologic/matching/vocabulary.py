@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import islice
 
 from neurologic.logic.characters import is_word_character, word_runs
+from neurologic.logic.units import word_spans
 from neurologic.matching.token_index import TokenIndex
 from neurologic.matching.tokens_by_bytes import TokensByBytes
 
@@ -117,6 +118,15 @@ class Vocabulary:
         if self.known is not None:
             return self.known.most_words_in_a_token
         return max((len(word_runs(piece.decode(errors="replace"))) for piece in self.token_of), default=1)
+
+    @cached_property
+    def most_units_in_a_token(self) -> int:
+        """Return how many words, as predicates count them, one token can touch.
+
+        In ASCII these are at most as many as the runs of word characters; other scripts need a look.
+        """
+        others = (piece.decode(errors="replace") for piece in self.token_of if not piece.isascii())
+        return max(self.most_words_in_a_token, max((len(word_spans(text)) for text in others), default=1))
 
     def decode_inside(self, tokens: TokenIds) -> bytes:
         """Return the bytes that tokens add inside a text."""

@@ -28,12 +28,12 @@ from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
 from neurologic.search.wording import Wording
 
-# Words of room that a text which owes a phrase keeps beyond those that paying takes, so that the phrase gets a
-# proper sentence; and the room at which a text should look for an end.
+# Words of room that a text which owes a phrase keeps beyond those that paying takes, so that the phrase gets
+# a proper sentence; and the room at which a text should look for an end.
 _SPARE_WORDS = 3
 _CROWDED = 5
-# Tokens at the beginning of a text that tell lineages apart, and how likely the next part of a word must be where
-# the text may have no further word: otherwise it is an odd word that no one meant.
+# Tokens at the beginning of a text that tell lineages apart, and how likely the next part of a word must be
+# where the text may have no further word: otherwise it is an odd word that no one meant.
 _LINEAGE = 4
 _LIKELY_WORD_PART = -3.0
 # Tokens that a text may still take when the time is up, to pay what it owes.
@@ -401,8 +401,8 @@ class Beam:
     def lineage(self, row: int) -> TokenIds:
         """Return how a text begins, where the formula limits its length; else nothing.
 
-        A sentence that must end after so many words ends well only by luck. Variants of one sentence share that
-        luck, so different ones should go on side by side.
+        A sentence that must end after so many words ends well only by luck. Variants of one sentence share
+        that luck, so different ones should go on side by side.
         """
         return () if self.constraint.rooms is None else self.hypotheses[row].tokens[:_LINEAGE]
 
@@ -422,8 +422,9 @@ class Beam:
     def leads_to_end(self, row: int, token: int, logprob: float, *, is_full: bool) -> bool:
         """Return whether a token, which ends no sentence, may follow where room is short.
 
-        A line is not broken in the middle of a sentence. Where no further word may follow, only the last word may be
-        finished: other tokens lead away from an end, such as dashes, rows of symbols and odd whitespace.
+        A line is not broken in the middle of a sentence. Where no further word may follow, only the last word
+        may be finished: other tokens lead away from an end, such as dashes, rows of symbols and odd
+        whitespace.
         """
         vocabulary, hypothesis = self.constraint.vocabulary, self.hypotheses[row]
         if b"\n" in (vocabulary.pieces[token] or b""):

@@ -89,7 +89,8 @@ class Finished:
     score      length-normalised log-likelihood; the search ranks by it
     own        log-likelihood after the user's own prompt alone
     own_score  the same, length-normalised
-    wished     the weights of the wishes that it meets, length-normalised; the search ranks by `score` and this
+    wished     the weights of the wishes that it meets, length-normalised; the search ranks by the sum of it
+               and the score
     rows       for every token the row of the beam that it continued
     steps      for every token its log-likelihood after the user's own prompt; empty if the decoder edits
     memory     the decoder's own note on it

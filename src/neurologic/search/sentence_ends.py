@@ -1,7 +1,7 @@
 """Proper ends of sentences, for texts whose length is limited.
 
-A limit invites stumps: "a place that...", a full stop after a full stop, the number of a list item. They end a
-sentence by the rule, but no reader takes them for one.
+A limit invites stumps: "a place that...", a full stop after a full stop, the number of a list item. They end
+a sentence by the rule, but no reader takes them for one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The automata of predicates agree with `holds`, the specification, on every text; what can change is exact."""
+"""The automata of predicates agree with `holds` on every text, and know exactly what can still change."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from neurologic.errors import FormulaError
 from neurologic.logic.formula import Atom, Formula, Phrase
 from neurologic.logic.normal_form import to_clauses
 from neurologic.logic.predicates import Ends, Length, Near, Nth, Order, Prefer, Regex, Starts, UnitCount
-from neurologic.logic.units import Unit
+from neurologic.logic.units import UNITS, Unit
 from neurologic.matching.predicates.combination import Combination
 from neurologic.matching.predicates.machine import Machine
 from neurologic.matching.predicates.places import Places
@@ -39,7 +39,8 @@ def machine_of(atom: Atom) -> Machine:
             return CloseBy(distance, left, right)
         case Length("character", number):
             return CharacterCount(number)
-        case Length(unit, number):
+        case Length(measure, number):
+            unit = next(unit for unit in UNITS if unit == measure)
             return _quantifier(unit, Anything(), CountTally(number))
         case Regex():
             return Matches(atom.tree, whole=atom.whole)

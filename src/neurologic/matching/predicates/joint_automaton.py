@@ -3,9 +3,9 @@
 The matcher keeps this number beside its own position, and both parts remember their steps apart. So a
 counter, which has a new state after every word, does not multiply what the phrases have to remember.
 
-A text must stay in NFC for its predicates to be followed one character at a time. A combining mark of the Latin
-kind that could compose with a letter is refused, since the letter before it is not remembered; marks of other
-scripts are refused only where they do compose.
+A text must stay in NFC for its predicates to be followed one character at a time. A combining mark of the
+Latin kind that could compose with a letter is refused, since the letter before it is not remembered; marks of
+other scripts are refused only where they do compose.
 """
 
 from __future__ import annotations

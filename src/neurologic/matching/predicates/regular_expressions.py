@@ -107,8 +107,8 @@ class Matches(Machine):
     def __init__(self, expression: Expression, *, whole: bool = False) -> None:
         if size(expression) > MOST:
             raise FormulaError(
-                f"the expression has {size(expression)} characters once its repetitions are written out, more "
-                f"than {MOST}; use * or + instead of large numbers"
+                f"the expression has {size(expression)} characters once its repetitions are written out, "
+                f"more than {MOST}; use * or + instead of large numbers"
             )
         self._network = _Network(expression)
         self._sets = tuple(self._network.sets)

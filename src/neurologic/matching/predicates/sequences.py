@@ -204,7 +204,7 @@ class CloseBy(Machine):
             if state.context.skips(step):
                 continue
             others = self._book.others_after(state.others, state.context, step)
-            pairs = frozenset(self._after(state, step, read, others))
+            pairs = _without_longer_gaps(self._after(state, step, read, others))
             if _Pair(frozenset(), -1) in pairs:
                 return Fixed.TRUE
             state = _Pairs(state.context.after(step), pairs, others)
@@ -267,6 +267,20 @@ def _sorted_out(
     if done and next_ >= 0:
         gap = _Gap()
     return _Pair(listed - done, next_, gap, passed | {reading for reading in done if not reading.is_certain})
+
+
+def _without_longer_gaps(pairs: Iterable[_Pair]) -> frozenset[_Pair]:
+    """Return the pairs without those that wait for the same side behind more words than another."""
+    listed = frozenset(pairs)
+    shortest: dict[int, int] = {}
+    for pair in listed:
+        if pair.gap is not None and not pair.reads and not pair.passed:
+            shortest[pair.next] = min(pair.gap.words, shortest.get(pair.next, pair.gap.words))
+    return frozenset(
+        pair
+        for pair in listed
+        if pair.gap is None or pair.reads or pair.gap.words <= shortest.get(pair.next, pair.gap.words)
+    )
 
 
 def _gap_after(gap: _Gap, read: str) -> _Gap:

@@ -1,8 +1,8 @@
 """Phrases as a machine reads them: symbol by symbol, with the boundaries that they need at both ends.
 
 A reading of a phrase that has come to its end may still be undone by the next character or two: "dog" by the
-"s" of "dogs", "450" by the ".7" of "450.75". So a reading leaves *conditions* behind, which hold until further
-symbols settle them; the end of the text settles all of them in favour of the phrase.
+"s" of "dogs", "450" by the ".7" of "450.75". So a reading leaves *conditions* behind, which hold until
+further symbols settle them; the end of the text settles all of them in favour of the phrase.
 
 Phrases that fold case and phrases that do not read two streams of symbols. They are in step, except where a
 character folds to several ("ß"): then phrases with case wait for the next character.
@@ -223,7 +223,7 @@ class Phrasebook:
         return frozenset(after)
 
     def begun(self, number: int, context: Context, step: Step, others: Others) -> Reading | None:
-        """Return the reading of a phrase that begins with this step, after which exceptions are at `others`."""
+        """Return the reading that begins with this step, after which exceptions are at `others`."""
         progress = self.spelled[number].begun(context, step)
         if progress is None:
             return None

@@ -19,7 +19,7 @@ from neurologic.matching.predicates.machine import Fixed, Kind, Machine, State, 
 
 # States that a question about reachability looks at before it assumes the usual answer, and how many once
 # that has happened: then the graph is known to be large.
-_LOOKED_AT = 20_000
+_LOOKED_AT = 6_000
 _LOOKED_AT_LATER = 200
 
 

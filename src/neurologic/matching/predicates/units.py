@@ -1,9 +1,9 @@
 """Predicates over the units of a text: counts, quantifiers and places of words, sentences, lines, paragraphs.
 
 A unit is judged as a text of its own: the machine of the inner formula starts anew at every unit, and its
-verdict at the unit's end goes to a *tally*, which knows how many units, or which, must make it true. The rules
-of `neurologic.logic.units` decide where units end; here they are followed one character at a time. Lengths in
-units are counts of units of which nothing is asked.
+verdict at the unit's end goes to a *tally*, which knows how many units, or which, must make it true. The
+rules of `neurologic.logic.units` decide where units end; here they are followed one character at a time.
+Lengths in units are counts of units of which nothing is asked.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from neurologic.logic.units import CLOSERS, HYPHENS, LINE_BREAKS, TERMINATORS, i
 from neurologic.matching.predicates.machine import Fixed, Kind, Machine, State, fixed, stepped, value_of
 from neurologic.matching.predicates.spelled_phrases import OTHER_CHARACTERS
 
-# Places from the end that a machine remembers; each state holds a verdict for every one of them.
-MOST_FROM_THE_END = 1000
+# Places from the end that a machine remembers: its states are all the ways in which so many units can turn out.
+MOST_FROM_THE_END = 40
 
 
 class Tally(ABC):
@@ -42,6 +42,10 @@ class Tally(ABC):
     def remaining(self, state: State) -> float:
         """Return how many more units are needed at least; guidance only."""
         return 0.0
+
+    def units(self, state: State) -> int:
+        """Return how many units there were, as far as the tally tells them apart; for groups of texts."""
+        return 0
 
     @abstractmethod
     def wants(self, state: State) -> bool | None:
@@ -71,6 +75,9 @@ class CountTally(Tally):
     def remaining(self, state: State) -> float:
         return float(max(0, self._range.low - state))
 
+    def units(self, state: State) -> int:
+        return int(state)
+
     def wants(self, state: State) -> bool | None:
         if state < self._range.low:
             return True
@@ -95,12 +102,18 @@ class PlaceTally(Tally):
     def remaining(self, state: State) -> float:
         return float(self._place - state)
 
+    def units(self, state: State) -> int:
+        return int(state)
+
     def wants(self, state: State) -> bool | None:
         return True if state + 1 == self._place else None
 
 
 class PlaceFromEndTally(Tally):
-    """The unit at a place from the end is true; 1 is the last."""
+    """The unit at a place from the end is true; 1 is the last.
+
+    A state has the verdicts of the last units as binary digits, behind a leading 1.
+    """
 
     def __init__(self, place: int) -> None:
         if place > MOST_FROM_THE_END:
@@ -110,13 +123,15 @@ class PlaceFromEndTally(Tally):
         self._place = place
 
     def start(self) -> State:
-        return ()
+        return 1
 
     def add(self, state: State, value: bool) -> State:
-        return (*state, value)[-self._place :]
+        more = state << 1 | value
+        full = 1 << self._place
+        return more if more < 2 * full else more & full - 1 | full
 
     def holds(self, state: State) -> bool:
-        return len(state) == self._place and bool(state[0])
+        return bool(state >> self._place & 1 and state >> self._place - 1 & 1)
 
     def wants(self, state: State) -> bool | None:
         return True
@@ -219,8 +234,8 @@ class Quantifier(Machine):
         return self._tally.remaining(state.tally)
 
     def stage(self, state: State) -> int:
-        counted = state.tally if isinstance(state.tally, int) else 0
-        return counted + (state.is_text and (state.ends or state.gap == _OVER))
+        is_over = state.is_text and (state.ends or state.gap == _OVER)
+        return self._tally.units(state.tally) + is_over
 
     def phrases(self) -> Iterator[Phrase]:
         return self._inner.phrases()
@@ -328,7 +343,7 @@ class Anything(Machine):
 class _Characters(NamedTuple):
     """So many characters, and so many of whitespace that will count once something follows."""
 
-    count: int = 0
+    written: int = 0
     spaces: int = 0
 
 
@@ -344,21 +359,21 @@ class CharacterCount(Machine):
 
     def step(self, state: State, character: str) -> State:
         if not character.isspace():
-            return self._settled(_Characters(min(state.count + state.spaces + 1, self._most)))
-        if not state.count:
+            return self._settled(_Characters(min(state.written + state.spaces + 1, self._most)))
+        if not state.written:
             return state
         return state._replace(spaces=min(state.spaces + 1, self._most))
 
     def _settled(self, state: _Characters) -> State:
         if self._range.high is None:
-            return Fixed.TRUE if state.count >= self._range.low else state
-        return Fixed.FALSE if state.count > self._range.high else state
+            return Fixed.TRUE if state.written >= self._range.low else state
+        return Fixed.FALSE if state.written > self._range.high else state
 
     def holds(self, state: State) -> bool:
-        return state.count in self._range
+        return state.written in self._range
 
     def remaining(self, state: State) -> float:
-        return float(max(0, self._range.low - state.count))
+        return float(max(0, self._range.low - state.written))
 
     def texts(self) -> Iterator[str]:
         yield from "x "
