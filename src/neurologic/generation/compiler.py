@@ -15,11 +15,11 @@ from neurologic.logic import Clause, Expressivity, Formula, reduce_clauses, to_f
 from neurologic.matching.vocabulary import Vocabulary
 
 # Compiled constraints kept per model, and the states, steps and plans that all of them may remember together:
-# about 200 bytes each. One that remembers more than its share is compiled anew for the next request, so that a
+# some hundred bytes each. One that remembers more than its share is compiled anew for the next request, so that a
 # formula may serve any number of texts. Texts under way keep the one they have.
 _KEPT = 256
-_REMEMBERED = 1_000_000
-_REMEMBERED_BY_ONE = 250_000
+_REMEMBERED = 500_000
+_REMEMBERED_BY_ONE = 100_000
 
 _Key: TypeAlias = Formula | tuple[Clause, ...] | None
 

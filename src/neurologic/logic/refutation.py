@@ -1,4 +1,4 @@
-"""Decide whether clauses can hold together, with a SAT solver and within a budget of time.
+"""Decide whether clauses can hold together, with a SAT solver and within a budget of processor time.
 
 The variables are atoms ("occurs" or not); clauses, containment and further implications tie them together. A
 refutation is a proof: no text satisfies the clauses. On the other hand, an assignment that the solver finds
@@ -19,7 +19,8 @@ from neurologic.logic.sat_encoding import Disjunction, Encoding, Implications
 if TYPE_CHECKING:
     from neurologic.logic.formula import Atom
 
-SECONDS = 2.0  # for the answer, and as much again for making the core small
+# Processor time for the answer, and as much again for making the core small: a busy machine changes neither.
+SECONDS = 2.0
 _CONFLICTS = 500  # after so many conflicts look at the clock: a hundredth of a second
 
 Core = frozenset[int]
@@ -63,7 +64,7 @@ def solve_until(solver: SatSolver, assumptions: Sequence[int], deadline: float) 
     while True:
         solver.conf_budget(_CONFLICTS)
         answer = solver.solve_limited(assumptions=assumptions)
-        if answer is not None or time.monotonic() > deadline:
+        if answer is not None or time.thread_time() > deadline:
             return answer
 
 
@@ -94,14 +95,14 @@ def decide(
     encoding.add_sums(roots, selectors)
     solver = new_solver(encoding.clauses)
     try:
-        answer = solve_until(solver, selectors, time.monotonic() + seconds)
+        answer = solve_until(solver, selectors, time.thread_time() + seconds)
         if answer is not False or not with_core:
             return Verdict(answer)
         places = {selector: place for place, selector in enumerate(selectors)}
         core = [selector for selector in solver.get_core() or () if selector in places]
         # Try to do without large clauses first, so that the small ones explain the clash.
         core.sort(key=lambda selector: (-size(roots[places[selector]]), places[selector]))
-        core, is_minimal = _minimised(solver, core, time.monotonic() + seconds)
+        core, is_minimal = _minimised(solver, core, time.thread_time() + seconds)
         return Verdict(False, frozenset(places[selector] for selector in core), is_minimal)
     finally:
         solver.delete()

@@ -21,6 +21,7 @@ Disjunction = tuple[Literal, ...]
 # Pairs of counts are compared up to this many counts, and these sums encoded up to this many parts each.
 _COUNTS_COMPARED = 50
 _PARTS_ADDED_UP = 2_000
+_FEWEST_SHARED = 3  # atoms; with fewer in common the solver needs no help
 # A plain totaliser propagates best but grows with the square of its parts; beyond, take a compact one.
 _PLAINLY_COUNTED = 200
 
@@ -64,19 +65,22 @@ class Encoding:
         own, and s atoms are in the first and negated in the second, then m + n - s of the rest must hold.
         """
         counts = [
-            (selector, count)
+            (selector, count, frozenset(part for part in count.parts if isinstance(part, Literal)))
             for root, selector in zip(roots, selectors, strict=True)
             for count in _required_counts(root)
-        ]
-        for (first, one), (second, other) in combinations(counts[:_COUNTS_COMPARED], 2):
-            rest, needed = _sum_of(one, other)
-            if not needed > 0 or len(rest) > _PARTS_ADDED_UP or len(rest) == len(one.parts + other.parts):
-                continue
-            condition = [-first, -second]
-            if needed > len(rest):
-                self.clauses.append(condition)
-            else:
-                self._at_least(needed, [self._literal_of(part) for part in rest], condition)
+        ][:_COUNTS_COMPARED]
+        negated = [frozenset(Literal(part.atom, not part.positive) for part in own) for _, _, own in counts]
+        for one, other in combinations(range(len(counts)), 2):
+            if len(counts[one][2] & negated[other]) >= _FEWEST_SHARED:
+                self._add_sum(*counts[one][:2], *counts[other][:2])
+
+    def _add_sum(self, first: int, one: Threshold, second: int, other: Threshold) -> None:
+        rest, needed = _sum_of(one, other)
+        condition = [-first, -second]
+        if needed > len(rest):
+            self.clauses.append(condition)
+        elif needed > 0 and len(rest) <= _PARTS_ADDED_UP:
+            self._at_least(needed, [self._literal_of(part) for part in rest], condition)
 
     def variable(self, atom: Atom) -> int:
         """Return the variable of an atom."""

@@ -1,0 +1,74 @@
+"""The compiler forgets what is too much, and no text changes."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from memory_growth import VOCABULARY, Toy, counted_formula, new_formula
+from neurologic.bounded_table import BoundedTable
+from neurologic.feasibility import residual_solver
+from neurologic.generation import compiler
+from neurologic.generation.constrained_model import ConstrainedModel
+from neurologic.matching import clause_tracker
+from toys import random_model
+
+OPTIONS: dict[str, Any] = {"num_beams": 2, "max_new_tokens": 12, "alpha": 10}
+
+
+def new_lm() -> ConstrainedModel:
+    return ConstrainedModel(Toy(random_model(VOCABULARY, seed=1)))  # type: ignore[arg-type]
+
+
+def texts(count: int) -> list[tuple[str, float]]:
+    lm = new_lm()
+    chance = random.Random(5)
+    formulas = [new_formula(chance) for _ in range(3)] + [counted_formula(40)]
+    results = [lm.generate(f"prompt {n}", formulas[n % 4], **OPTIONS) for n in range(count)]
+    return [(result.text, result.score) for result in results]
+
+
+def test_texts_are_the_same_whatever_the_tables_forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = texts(12)
+    monkeypatch.setattr(compiler, "_REMEMBERED_BY_ONE", 50)
+    monkeypatch.setattr(compiler, "_REMEMBERED", 100)
+    monkeypatch.setattr(clause_tracker, "_KEPT", 5)
+    monkeypatch.setattr(residual_solver, "_PHRASES_KEPT", 10)
+    monkeypatch.setattr(residual_solver, "_FEWEST_KEPT", 2)
+    assert texts(12) == expected
+
+
+def test_a_formula_may_serve_any_number_of_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "_REMEMBERED_BY_ONE", 200)
+    lm = new_lm()
+    held = lm.compile(counted_formula(40))
+    lm.generate("the first", held, raw=True, **OPTIONS)
+    lm.generate("the second", held, raw=True, **OPTIONS)
+    size = held.remembered
+    for number in range(6):
+        lm.generate(f"prompt {number}", held, raw=True, **OPTIONS)
+    assert held.remembered == size  # others serve in its place
+    assert lm._compiler._successors[held] is not held
+
+
+def test_only_so_much_is_kept_of_all_formulas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "_REMEMBERED", 3_000)
+    lm = new_lm()
+    chance = random.Random(7)
+    for number in range(15):
+        lm.generate(f"prompt {number}", new_formula(chance), **OPTIONS)
+    lm.compile("a")
+    kept = lm._compiler._kept
+    assert 1 <= len(kept) < 30
+    assert sum(constraint.remembered for constraint in kept.values()) <= 3_000
+
+
+def test_a_full_table_begins_anew() -> None:
+    table: BoundedTable[int, int] = BoundedTable(3)
+    for number in range(7):
+        table[number] = number
+        assert len(table) <= 3
+    table[6] = 8
+    assert table == {6: 8}
