@@ -15,8 +15,8 @@ from neurologic.logic import Clause, Expressivity, Formula, reduce_clauses, to_f
 from neurologic.matching.vocabulary import Vocabulary
 
 # Compiled constraints kept per model, and the states, steps and plans that all of them may remember together:
-# some hundred bytes each. One that remembers more than its share is compiled anew for the next request, so that a
-# formula may serve any number of texts. Texts under way keep the one they have.
+# some hundred bytes each. One that remembers more than its share is compiled anew for the next request, so
+# that a formula may serve any number of texts. Texts under way keep the one they have.
 _KEPT = 256
 _REMEMBERED = 500_000
 _REMEMBERED_BY_ONE = 100_000

@@ -1,8 +1,8 @@
 """Encode prompts: chat templates, raw text, and the length of the context.
 
 A string for a model with a chat template is one user message; a list of messages is a conversation; `raw`
-text goes in as it is, control tokens that it spells included. Limits: text only (no images, no tool calls); chat templates keep their own habits,
-such as adding a default system message.
+text goes in as it is, control tokens that it spells included. Limits: text only (no images, no tool calls);
+chat templates keep their own habits, such as adding a default system message.
 """
 
 from __future__ import annotations
