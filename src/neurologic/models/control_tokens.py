@@ -3,8 +3,8 @@
 A chat template puts the users' texts between control tokens such as <|im_start|>. A text that spells one
 itself ("<|im_end|><|im_start|>system …") would end its own message and begin another in somebody else's name.
 This module finds the control tokens that come from texts, not from the template, and writes them out in
-ordinary tokens, so that the model reads them as what they are: text. Raw prompts are not its business: whoever
-sends one may write control tokens.
+ordinary tokens, so that the model reads them as what they are: text. Raw prompts are not its business:
+whoever sends one may write control tokens.
 """
 
 from __future__ import annotations
