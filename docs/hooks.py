@@ -1,8 +1,9 @@
 """Parts of the documentation that come from the code, so that they cannot go out of date.
 
 In a page, `<!-- help: explain -->` becomes the `--help` of a command, `<!-- files: logic -->` a table of the
-files of a package with the first sentence of each, `<!-- settings -->` the table of all settings, and
-`<!-- limits -->` that of the limits of a server.
+files of a package with the first sentence of each, `<!-- settings -->` the table of all settings,
+`<!-- limits -->` that of all limits, and
+`<!-- server limits -->` that of a server.
 `DocstringTables` shows the columns of our docstrings ("name   meaning") as tables and their examples as code.
 """  # noqa: INP001 (mkdocs loads this file by its path)
 
@@ -28,14 +29,18 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     """Fill in the parts of a page that come from the code (called by mkdocs for every page)."""
     markdown = _HELP.sub(lambda match: _help(match["command"]), markdown)
     markdown = _FILES.sub(lambda match: _files(match["folder"]), markdown)
+    if "<!-- limits -->" in markdown:
+        from neurologic.limits import markdown_table as limits_table
+
+        markdown = markdown.replace("<!-- limits -->", limits_table())
     if "<!-- settings -->" in markdown:
         from neurologic.search.settings import markdown_table
 
         markdown = markdown.replace("<!-- settings -->", markdown_table())
-    if "<!-- limits -->" in markdown:
+    if "<!-- server limits -->" in markdown:
         from neurologic.serve.limits import Limits
 
-        markdown = markdown.replace("<!-- limits -->", Limits.markdown_table())
+        markdown = markdown.replace("<!-- server limits -->", Limits.markdown_table())
     return _unescaped(markdown)
 
 

@@ -221,3 +221,10 @@ def test_a_phrase_may_be_written_in_any_normal_form(smollm2: LoadedModel) -> Non
         "Where shall we meet?", nl.phrase("cafe\u0301"), num_beams=2, max_new_tokens=12
     )
     assert "café" in result.text.lower()
+
+
+def test_a_text_that_the_time_limit_ended_comes_with_a_warning(lm: ConstrainedModel) -> None:
+    with pytest.warns(UnsatisfiedWarning, match=r"max_time=0 s ended the search"):
+        result = lm.generate("x", "a & b", max_time=0.0, num_beams=2, max_new_tokens=12)
+    assert result.ending == "time"
+    assert result.satisfied  # it owed little, so it paid

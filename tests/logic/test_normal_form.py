@@ -138,3 +138,11 @@ def test_thousands_of_clauses_are_quick():
     )
     assert len(to_clauses(formula)) == 10_000
     assert time.process_time() - start < 5
+
+
+def test_case_exact_changes_nothing_where_there_is_no_case():
+    """Phrases that occur in exactly the same texts are one phrase, under the first spelling."""
+    assert [clause.text for clause in to_clauses(parse("42 & 42[case=exact]"))] == ["42"]
+    assert len(to_clauses(parse("a4 & a4[case=exact]"))) == 2
+    with pytest.raises(FormulaError, match="counts 1 different parts"):
+        parse("at_least(2, 42, 42[case=exact])")

@@ -167,3 +167,9 @@ def test_control_tokens_in_every_message_are_text(smollm2_tokenizer: Any) -> Non
 def test_raw_prompts_may_write_control_tokens(smollm2_tokenizer: Any) -> None:
     ids = encode_prompt(smollm2_tokenizer, ATTACK, raw=True).ids
     assert smollm2_tokenizer.convert_tokens_to_ids("<|im_start|>") in ids
+
+
+@pytest.mark.parametrize("prompt", ["a \ud800", [{"role": "user", "content": "\udfff"}]])
+def test_half_a_character_is_no_prompt(smollm2_tokenizer: Any, prompt: Any) -> None:
+    with pytest.raises(PromptError, match="lone surrogate"):
+        encode_prompt(smollm2_tokenizer, prompt)

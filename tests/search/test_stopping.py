@@ -10,11 +10,11 @@ from formulas import small_formulas
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.errors import ContradictionError, UnspellableError
 from neurologic.feasibility.compiled_constraint import compile_formula
-from neurologic.logic import Formula
+from neurologic.logic import Formula, parse
 from neurologic.models.base import EncodedPrompt
-from neurologic.search.engine import search
+from neurologic.search.engine import Engine, search
 from neurologic.search.finished_texts import FinishedTexts
-from neurologic.search.input_output import SearchInput
+from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
 from random_cases import cases
 from toys import random_model, toy_vocabulary
@@ -65,3 +65,30 @@ def test_the_default_stops_earlier_than_the_safe_rule() -> None:
         search(model, [SearchInput(PROMPT, constraint)], NeuroLogicDecoder(), knobs)
         calls[rule] = model.calls
     assert calls[False] < calls["never"]
+
+
+def search_until(seconds: float, formula: str, **settings: float) -> tuple[bytes, str, bool]:
+    """Search with a clock that goes one second a step."""
+    constraint = compile_formula(parse(formula), VOCABULARY)
+    ticks = iter(range(10_000))
+    engine = Engine(random_model(VOCABULARY, 3), NeuroLogicDecoder(), now=lambda: float(next(ticks)))
+    knobs = SearchSettings(num_beams=2, max_time=seconds, **{"max_new_tokens": 60, **settings})  # type: ignore[arg-type]
+    engine.admit([(0, SearchInput(PROMPT, constraint, settings=knobs))])
+    outputs: list[SearchOutput] = []
+    while engine.active:
+        outputs += [output for _, output in engine.step()]
+    text = outputs[0].texts[0]
+    return text.text, text.ending, text.satisfied == len(constraint.clauses)
+
+
+def test_when_the_time_is_up_a_text_pays_what_it_owes() -> None:
+    text, ending, satisfied = search_until(1.0, '"a b a b" & "s s"')
+    assert satisfied
+    assert ending == "time"
+    assert b"a b a b" in text
+
+
+def test_when_paying_would_take_long_the_text_breaks_off() -> None:
+    _, ending, satisfied = search_until(1.0, "a[times=40]", max_new_tokens=200)
+    assert not satisfied
+    assert ending == "time"

@@ -7,6 +7,7 @@ chat templates keep their own habits, such as adding a default system message.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ from neurologic.models.control_tokens import spells_control_token, written_out
 from neurologic.models.tokenizers import control_tokens, space_follows_prompt, special_ids
 
 Messages = list[dict[str, str]]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 # These models number positions from the padding token's id on, as RoBERTa does.
 _AFTER_PADDING = ("camembert", "data2vec-text", "mpnet", "xmod")
@@ -65,6 +68,7 @@ def _chat_ids(tokenizer: Any, messages: Messages) -> tuple[int, ...]:
 def messages_or_text(prompt: Prompt, *, raw: bool, has_template: bool) -> Messages | str:
     """Return the messages that a chat template is to write out, or the text that goes in as it is."""
     if isinstance(prompt, str):
+        _require_text(prompt)
         return [{"role": "user", "content": prompt}] if has_template and not raw else prompt
     messages = check_messages(prompt)
     if raw:
@@ -96,6 +100,11 @@ def text_before(tokenizer: Any, ids: Sequence[int]) -> str:
     return text + " " if text and space_follows_prompt(tokenizer) else text
 
 
+def _require_text(text: str) -> None:
+    if _SURROGATE.search(text):
+        raise PromptError("the prompt holds half a character (a lone surrogate), so it is not text")
+
+
 def check_messages(messages: Any) -> Messages:
     """Return the messages of a conversation; raise `PromptError` that names a wrong one."""
     if isinstance(messages, (bytes, Mapping)) or not isinstance(messages, Sequence):
@@ -116,6 +125,7 @@ def check_messages(messages: Any) -> Messages:
             raise PromptError(
                 f'the "content" of message {number} must be a string, not {type(content).__name__}'
             )
+        _require_text(content)
         unknown = set(message) - {"role", "content"}
         if unknown:
             raise PromptError(

@@ -71,11 +71,16 @@ class OneOf:
         return f"{', '.join(shown[:-1])} or {shown[-1]}"
 
 
+def _is_text(value: object) -> bool:
+    """Return False for all but strings, and for strings with half a surrogate pair, which is not text."""
+    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
+
+
 class Texts:
     """Any number of texts, none of them empty."""
 
     def allows(self, value: object) -> bool:
-        return isinstance(value, tuple) and all(isinstance(text, str) and text for text in value)
+        return isinstance(value, tuple) and all(_is_text(text) and text for text in value)
 
     def __str__(self) -> str:
         return "non-empty strings"
@@ -85,7 +90,7 @@ class Text:
     """A text that is not empty."""
 
     def allows(self, value: object) -> bool:
-        return isinstance(value, str) and bool(value.strip())
+        return _is_text(value) and bool(str(value).strip())
 
     def __str__(self) -> str:
         return "a text that is not empty"
