@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 from neurologic.matching.predicates.text_automaton import TextAutomaton
 
-# States that one exploration visits, and later ones once that was not enough. Longer ways are estimated: every
-# counter says what it still needs.
+# States that one exploration visits, and later ones once that was not enough. Longer ways are estimated:
+# every counter says what it still needs.
 _VISITED = 2500
 _VISITED_LATER = 60
 _FAR = 1000.0
