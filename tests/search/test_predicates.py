@@ -6,6 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from formulas import satisfiable, small_formulas
+from neurologic.decoders.astar import AStarDecoder
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.logic import Formula, all_of
 from neurologic.logic.specification import holds
@@ -31,7 +32,7 @@ def formulas() -> st.SearchStrategy[Formula]:
     )
 
 
-@cases(300)
+@cases(120)
 @given(
     formula=formulas(),
     seed=st.integers(0, 10_000),
@@ -39,16 +40,24 @@ def formulas() -> st.SearchStrategy[Formula]:
     max_new_tokens=st.integers(1, 10),
     num_beams=st.integers(1, 3),
     alpha=st.sampled_from([1, 3, 20]),
+    decoder=st.sampled_from([NeuroLogicDecoder, NeuroLogicDecoder, AStarDecoder]),
+    do_sample=st.sampled_from([False, False, True]),
 )
 def test_the_text_satisfies_the_formula_whenever_the_plan_fits(
-    formula: Formula, seed: int, sharpness: float, max_new_tokens: int, **knobs: int
+    formula: Formula,
+    seed: int,
+    sharpness: float,
+    decoder: type[NeuroLogicDecoder],
+    do_sample: bool,
+    **knobs: int,
 ) -> None:
+    max_new_tokens = knobs["max_new_tokens"]
     constraint = satisfiable(formula, VOCABULARY)
     bound = constraint.upper_bound()
     assume(bound is not None and bound <= max_new_tokens)
-    settings = SearchSettings(max_new_tokens=max_new_tokens, **knobs)
+    settings = SearchSettings(do_sample=do_sample and decoder is NeuroLogicDecoder, **knobs)
     model = random_model(VOCABULARY, seed, sharpness)
-    (output,) = search(model, [SearchInput(EncodedPrompt((1,)), constraint)], NeuroLogicDecoder(), settings)
+    (output,) = search(model, [SearchInput(EncodedPrompt((1,)), constraint)], decoder(), settings)
     assert output.promised
     text = output.texts[0].text.decode()
     assert holds(formula, text), (str(formula), text)

@@ -20,6 +20,8 @@ from neurologic.search.hypothesis import Candidate
 from neurologic.search.score_matrix import Cells, ScoreMatrix
 from neurologic.search.settings import SearchSettings
 
+# Texts that are so many nats behind the best form no groups of their own for how they begin.
+_APART = 12.0
 # Candidates fetched beyond alpha, so that a few dropped ones rarely make a second fetch necessary.
 _MARGIN = 56
 
@@ -137,13 +139,14 @@ def group(candidates: list[Candidate]) -> list[list[Candidate]]:
     limited, texts that begin differently form groups too (`Beam.lineage`).
     """
     groups: dict[Hashable, list[Candidate]] = {}
+    best = max((candidate.score for candidate in candidates), default=0.0)
     for candidate in sorted(candidates, key=lambda c: (-c.score, c.row, c.token)):
         key = (
             candidate.status.irreversible,
             candidate.inside,
             candidate.closes,
             candidate.stage,
-            candidate.lineage,
+            candidate.lineage if candidate.score > best - _APART else (),
         )
         groups.setdefault(key, []).append(candidate)
     return list(groups.values())

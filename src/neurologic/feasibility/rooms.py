@@ -78,6 +78,8 @@ def has_length(part: Atom | Formula) -> bool:
     """Return whether a predicate limits a length, of the text or of its units."""
     if isinstance(part, Length):
         return True
+    if isinstance(part, (UnitCount, Nth)) and part.unit == "word":
+        return False  # long words are no long text
     inner = part.part if isinstance(part, (UnitCount, Nth)) else None
     operands = part.operands if inner is None else (inner,)
     return any(has_length(operand) for operand in operands)

@@ -12,6 +12,7 @@ from neurologic.errors import ExpressivityError
 from neurologic.feasibility.compiled_constraint import CompiledConstraint, compile_clauses, compile_formula
 from neurologic.generation.request import Constraint
 from neurologic.logic import Clause, Expressivity, Formula, reduce_clauses, to_formula
+from neurologic.logic.predicates import Prefer
 from neurologic.matching.vocabulary import Vocabulary
 
 # Compiled constraints kept per model, and the states, steps and plans that all of them may remember together:
@@ -21,7 +22,7 @@ _KEPT = 256
 _REMEMBERED = 500_000
 _REMEMBERED_BY_ONE = 100_000
 
-_Key: TypeAlias = Formula | tuple[Clause, ...] | None
+_Key: TypeAlias = Formula | tuple[tuple[Clause, ...], tuple[Prefer, ...]] | None
 
 
 class Compiler:
@@ -75,9 +76,12 @@ class Compiler:
         reduction = reduce_clauses(whole.clauses, expresses)
         return self.compile_clauses(reduction.clauses), reduction.label
 
-    def compile_clauses(self, clauses: tuple[Clause, ...]) -> CompiledConstraint:
-        """Compile clauses that are known to be consistent."""
-        return self._remembered(clauses, lambda: compile_clauses(clauses, self._vocabulary))
+    def compile_clauses(
+        self, clauses: tuple[Clause, ...], wishes: tuple[Prefer, ...] = ()
+    ) -> CompiledConstraint:
+        """Compile clauses that are known to be consistent, and wishes."""
+        key = (clauses, wishes)
+        return self._remembered(key, lambda: compile_clauses(clauses, self._vocabulary, wishes))
 
     def _remembered(self, key: _Key, make: Callable[[], CompiledConstraint]) -> CompiledConstraint:
         with self._lock:

@@ -25,7 +25,8 @@ OPENINGS = (
     "here is", "here's", "here’s", "here are", "sure!", "sure,", "certainly!", "certainly,", "of course!",
     "of course,", "absolutely!", "in other words", "the original sentence", "the sentence", "rewritten",
     "rephrased", "revised", "paraphrase", "headline:", "output:", "response:", "answer:", "as an ai",
-    "i'm sorry", "i’m sorry", "i am sorry, but", "i'm an ai",
+    "i'm sorry", "i’m sorry", "i am sorry, but", "i'm an ai", "i'm a helpful", "i’m a helpful",
+    "i'm here to help", "i’m here to help",
 )  # fmt: skip
 
 _SAYINGS = (
@@ -55,7 +56,7 @@ def without_task_talk(job: Job, compiler: Compiler, prompt: Prompt, budget: int)
     clause = _no_task_talk(text, given.constraint.clauses)
     if clause is None:
         return replace(job, search_input=replace(given, openings=openings))
-    guarded = compiler.compile_clauses((*given.constraint.clauses, clause))
+    guarded = compiler.compile_clauses((*given.constraint.clauses, clause), given.constraint.wishes)
     needed = guarded.upper_bound(given.prompt.before)
     if needed is None or needed > budget:
         return job

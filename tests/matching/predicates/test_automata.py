@@ -19,7 +19,7 @@ from random_predicates import predicates
 CHARACTERS = "aabbA  1..!?'-\n\n,)\"_漢ßé\x85\t#"
 
 
-@cases(3000)
+@cases(600)
 @given(predicates(), st.text(CHARACTERS, max_size=9))
 def test_automata_agree_with_the_specification_after_every_prefix(predicate: Formula, text: str) -> None:
     automaton = TextAutomaton(machine_of(predicate))
@@ -30,7 +30,7 @@ def test_automata_agree_with_the_specification_after_every_prefix(predicate: For
             state = automaton.step(state, text[end])
 
 
-@cases(400)
+@cases(100)
 @given(predicates(), st.text("aab 1.\n'", max_size=6))
 def test_no_continuation_surprises(predicate: Formula, text: str) -> None:
     automaton = TextAutomaton(machine_of(predicate))
@@ -42,7 +42,7 @@ def test_no_continuation_surprises(predicate: Formula, text: str) -> None:
                 assert holds(predicate, text + "".join(more)) == now, (str(predicate), text, more)
 
 
-@cases(400)
+@cases(200)
 @given(predicates(), st.text("aab 1.\n'", max_size=6))
 def test_what_can_change_does_by_some_continuation(predicate: Formula, text: str) -> None:
     automaton = TextAutomaton(machine_of(predicate))
