@@ -20,12 +20,8 @@ from neurologic.logic.units import CLOSERS, HYPHENS, LINE_BREAKS, TERMINATORS, i
 from neurologic.matching.predicates.machine import Fixed, Kind, Machine, State, fixed, stepped, value_of
 from neurologic.matching.predicates.spelled_phrases import OTHER_CHARACTERS
 
-<<<<<<< HEAD
-# Places from the end that a machine remembers: its states are all ways in which so many units can turn out.
-=======
 # Places from the end that a machine remembers: its states are all the ways in which so many units can turn
 # out.
->>>>>>> automata
 MOST_FROM_THE_END = 40
 
 
@@ -240,11 +236,7 @@ class Quantifier(Machine):
 
     def stage(self, state: State) -> int:
         is_over = state.is_text and (state.ends or state.gap == _OVER)
-<<<<<<< HEAD
-        return self._tally.units(state.tally) + int(is_over)
-=======
         return int(self._tally.units(state.tally) + is_over)
->>>>>>> automata
 
     def phrases(self) -> Iterator[Phrase]:
         return self._inner.phrases()
