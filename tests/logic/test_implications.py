@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from logic.strategies import formulas, predicates
 from neurologic.errors import ContradictionError
-from neurologic.logic import Phrase, all_of, find_contradiction, holds, is_true, parse, to_clauses
+from neurologic.logic import Literal, Phrase, all_of, find_contradiction, holds, is_true, parse, to_clauses
 from neurologic.logic.implications import implications
 from neurologic.logic.length_implications import Reaches
 from neurologic.logic.units import length
@@ -101,7 +101,7 @@ def test_a_contradiction_has_no_text(parts):
     st.lists(atoms, min_size=1, max_size=4), st.lists(st.sampled_from(SHORT_TEXTS), min_size=20, max_size=20)
 )
 def test_implications_hold_of_every_text(listed, texts):
-    axioms = implications(listed, lambda part: False)
+    axioms = implications([Literal(atom) for atom in listed], lambda part: False)
     for text in texts:
         for axiom in axioms:
             assert any(value(literal.atom, text) == literal.positive for literal in axiom), (text, axiom)
