@@ -38,6 +38,9 @@ from random_cases import cases
         "nth(-5, line, x) & lines(..4)",
         "count(3.., sentence, x) & sentences(..2)",
         "some(word, words(2..))",
+        "some(sentence, words(10..)) & words(..5)",
+        "every(sentence, words(..5)) & sentences(2) & words(20..)",
+        "every(line, words(4..)) & lines(3..) & words(..11)",
         'characters(..5) & "long phrase"',
         "order(abc, def) & characters(..5)",
         "words(5..) & characters(..8)",
@@ -64,6 +67,8 @@ def test_contradictions_before_the_model_runs(formula):
         ("first(word, a) & first(word, b)", "a-b"),
         ("some(word, 3) & !3", "3.5"),
         ("sentences(1) & words(0)", "..."),
+        ("every(sentence, words(..5)) & sentences(2) & words(10..)", "a b c d e. f g h i j."),
+        ("every(line, words(2..)) & lines(2..) & words(..4)", "a b\nc d"),
         ('no(sentence, cream) | cream[unless="ice cream"]', "cream"),
     ],
 )  # fmt: skip

@@ -18,7 +18,7 @@ from neurologic.logic.formula import Phrase, Predicate
 from neurologic.logic.length_implications import Axiom, Reaches, bounds, fewest_characters, ladder, room_of
 from neurologic.logic.occurrence import starts
 from neurologic.logic.predicates import Ends, Length, Near, Order, Starts, choices
-from neurologic.logic.unit_implications import Excludes, unit_implications
+from neurologic.logic.unit_implications import Excludes, unit_implications, unit_sums
 
 _COMPARED = 40  # beginnings (endings); the pairs of more would take long
 
@@ -35,6 +35,7 @@ def implications(literals: Iterable[Literal], excludes: Excludes) -> list[Axiom]
     axioms += _clashes([atom for atom in predicates if isinstance(atom, Starts)])
     axioms += _clashes([atom for atom in predicates if isinstance(atom, Ends)])
     axioms += unit_implications(predicates, excludes)
+    axioms += list(unit_sums(predicates, axioms))
     if any(isinstance(literal.atom, Reaches) for axiom in axioms for literal in axiom):
         # A phrase that nothing asks for takes no room: thousands of forbidden ones cost nothing here.
         asked = (literal.atom for clause in (listed, *axioms) for literal in clause if literal.positive)
