@@ -228,3 +228,17 @@ def test_a_text_that_the_time_limit_ended_comes_with_a_warning(lm: ConstrainedMo
         result = lm.generate("x", "a & b", max_time=0.0, num_beams=2, max_new_tokens=12)
     assert result.ending == "time"
     assert result.satisfied  # it owed little, so it paid
+
+
+def test_wishes_are_reported_apart_from_clauses(lm: ConstrainedModel) -> None:
+    result = lm.generate("x", "a & prefer(!a, 0.5) & prefer(a)", max_new_tokens=6)
+    assert [clause.text for clause in result.clauses] == ["a"]
+    assert [(wish.text, wish.met, wish.weight) for wish in result.wishes] == [
+        ("!a", False, 0.5),
+        ("a", True, 1.0),
+    ]
+    assert result.satisfied
+    assert result.to_dict()["wishes"][0] == {"wish": "!a", "met": False, "weight": 0.5}
+    assert "\nwish not met: !a\nwish met: a" in str(result)
+    assert "wish not met: !a" in result._repr_html_()
+    assert "wishes" not in lm.generate("x", "a", max_new_tokens=6).to_dict()
