@@ -102,6 +102,7 @@ class Page:
         """Return how many different colours the canvas shows."""
         return self.run(
             "const canvas = document.querySelector('canvas');"
+            "if (!canvas) return 0;"  # the script has not run yet
             "const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);"
             "return new Set(new Uint32Array(data.buffer)).size"
         )
