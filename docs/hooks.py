@@ -38,9 +38,9 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
         markdown = markdown.replace("<!-- settings -->", markdown_table())
     if "<!-- server limits -->" in markdown:
-        from neurologic.serve.limits import Limits
+        from neurologic.serve.limits import ServerLimits
 
-        markdown = markdown.replace("<!-- server limits -->", Limits.markdown_table())
+        markdown = markdown.replace("<!-- server limits -->", ServerLimits.markdown_table())
     return _unescaped(markdown)
 
 

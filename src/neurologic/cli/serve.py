@@ -11,7 +11,7 @@ from typing import Any
 from neurologic.cli.arguments import add_command_parser, add_model_options, load_model, positive_int
 from neurologic.cli.messages import SATISFIED, CommandError
 from neurologic.errors import missing_extra, system_reason
-from neurologic.serve.limits import Limits
+from neurologic.serve.limits import ServerLimits
 
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 _LARGEST_PORT = 65535
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         if find_spec(package) is None:
             raise CommandError(missing_extra(package, "serve", "neurologic serve"))
     try:
-        limits = Limits().changed(arguments.limit)
+        limits = ServerLimits().changed(arguments.limit)
     except ValueError as error:
         raise CommandError(f"--limit: {error}") from error
     hosts = tuple(arguments.allow_host)

@@ -10,6 +10,7 @@ from neurologic.errors import (
     ContradictionError,
     ExpressivityError,
     FormulaError,
+    LimitError,
     ModelError,
     NeurologicError,
     PromptError,
@@ -58,6 +59,7 @@ class ApiError(Exception):
 
 # The first class that fits decides about code and param.
 _CODES: dict[type[Exception], tuple[str, str | None]] = {
+    LimitError: ("formula_too_large", "neurologic"),
     ContradictionError: ("contradiction", "neurologic"),
     UnspellableError: ("unspellable", "neurologic"),
     BudgetError: ("max_tokens_too_small", "max_tokens"),

@@ -9,11 +9,11 @@ from typing import Any
 from neurologic.errors import FormulaError
 from neurologic.logic import Formula, all_of, from_json
 from neurologic.serve.api_errors import ApiError
-from neurologic.serve.limits import Limits
+from neurologic.serve.limits import ServerLimits
 
 
 def read_constraint(
-    constraint: Mapping[str, Any], banned_strings: Sequence[str], limits: Limits
+    constraint: Mapping[str, Any], banned_strings: Sequence[str], limits: ServerLimits
 ) -> Formula | None:
     """Return the formula of a JSON constraint and of strings that must not occur; None if there is none."""
     _require_size([constraint, list(banned_strings)], limits)
@@ -22,15 +22,12 @@ def read_constraint(
     if not given:
         return None
     formula = all_of(*given)
-    if formula.depth > limits.nesting:
-        raise _too_large("nested", f"{formula.depth} levels deep", limits.nesting, "levels")
-    phrases = list(islice(formula.phrases(), limits.phrases + 1))
-    if len(phrases) > limits.phrases:
-        raise _too_large("too long:", f"it has more than {limits.phrases} phrases", limits.phrases, "phrases")
-    longest = max((len(phrase.text) for phrase in phrases), default=0)
-    if longest > limits.phrase_characters:
-        found = f"a phrase has {longest} characters"
-        raise _too_large("too long:", found, limits.phrase_characters, "of them")
+    most = limits.library
+    if formula.depth > most.nesting:
+        raise _too_large("nested", f"{formula.depth} levels deep", most.nesting, "levels")
+    phrases = list(islice(formula.phrases(), most.phrases + 1))
+    if len(phrases) > most.phrases:
+        raise _too_large("too long:", f"it has more than {most.phrases} phrases", most.phrases, "phrases")
     return formula
 
 
@@ -42,14 +39,14 @@ def _banned(strings: Sequence[str]) -> Formula | None:
         raise FormulaError(str(error).replace("exclude[", "banned_strings[", 1)) from error
 
 
-def _require_size(constraint: list[Any], limits: Limits) -> None:
+def _require_size(constraint: list[Any], limits: ServerLimits) -> None:
     """Refuse a constraint by its size alone, before anything reads it; look at every part once."""
     characters = 0
     level: list[Any] = [constraint]
     depth = -2  # the list above and the object in it are not the user's
     while level:
-        if depth > limits.nesting:
-            raise _too_large("nested", "too deeply", limits.nesting, "levels")
+        if depth > limits.library.nesting:
+            raise _too_large("nested", "too deeply", limits.library.nesting, "levels")
         inner: list[Any] = []
         for value in level:
             if isinstance(value, str):
@@ -59,9 +56,9 @@ def _require_size(constraint: list[Any], limits: Limits) -> None:
             elif isinstance(value, list):
                 characters += len(value)  # a list of a million numbers is long, too
                 inner += value
-        if characters > limits.formula_characters:
-            found = f"it has more than {limits.formula_characters} characters"
-            raise _too_large("too long:", found, limits.formula_characters, "characters")
+        if characters > limits.library.formula_characters:
+            found = f"it has more than {limits.library.formula_characters} characters"
+            raise _too_large("too long:", found, limits.library.formula_characters, "characters")
         level, depth = inner, depth + 1
 
 

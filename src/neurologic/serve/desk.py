@@ -17,10 +17,11 @@ from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.generation.request import Request
 from neurologic.generation.result import Result, highlights
 from neurologic.generation.scheduler import Ticket
+from neurologic.limits import Limits, limits_of
 from neurologic.logic import ClauseReport, Formula, check
 from neurologic.serve.api_errors import ApiError, api_error, place_of
 from neurologic.serve.constraints import read_constraint
-from neurologic.serve.limits import Limits
+from neurologic.serve.limits import ServerLimits
 from neurologic.serve.orders import Order
 
 # Threads that compile for texts, and as many that explain and check: neither work must hold up the other.
@@ -41,10 +42,11 @@ class Workers:
     limits of `constraints` bound how long that takes.
     """
 
-    def __init__(self, name: str, seconds: float) -> None:
+    def __init__(self, name: str, limits: Limits) -> None:
+        self._limits = limits
+        self._seconds = limits.compile_seconds
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix=f"neurologic {name}")
         self._free = asyncio.Semaphore(_THREADS)
-        self._seconds = seconds
         self.waiting = 0
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -54,7 +56,7 @@ class Workers:
             await self._free.acquire()
         finally:
             self.waiting -= 1
-        running = asyncio.get_running_loop().run_in_executor(self._pool, work)
+        running = asyncio.get_running_loop().run_in_executor(self._pool, self._limited, work)
         running.add_done_callback(self._done)
         done, _ = await asyncio.wait({running}, timeout=self._seconds)
         if not done:
@@ -70,6 +72,10 @@ class Workers:
                 raise  # the guard logs it
             raise known from error
 
+    def _limited(self, work: Callable[[], T]) -> T:
+        with limits_of(self._limits):
+            return work()
+
     def _done(self, running: asyncio.Future[Any]) -> None:
         self._free.release()
         if not running.cancelled():
@@ -83,15 +89,15 @@ class Workers:
 class Desk:
     """Takes orders for one model. All methods belong to the event loop."""
 
-    def __init__(self, lm: ConstrainedModel, limits: Limits, places: int) -> None:
+    def __init__(self, lm: ConstrainedModel, limits: ServerLimits, places: int) -> None:
         """`places` is how many texts to write at a time."""
         self._lm = lm
         self._limits = limits
         self._places = places
         self._taken = 0
         self._tickets: set[Ticket] = set()
-        self._compilers = Workers("compiler", limits.compile_seconds)
-        self._explainers = Workers("explainer", limits.compile_seconds)
+        self._compilers = Workers("compiler", limits.library)
+        self._explainers = Workers("explainer", limits.library)
         self._seconds_per_text = 1.0
         self.pieces = lm.compile(None).vocabulary.pieces
         self.end_ids = lm.compile(None).vocabulary.end_ids

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from neurologic.serve import logs
 from neurologic.serve.api_errors import ApiError, hung_up
 from neurologic.serve.json_text import JsonResponse
-from neurologic.serve.limits import Limits
+from neurologic.serve.limits import ServerLimits
 from neurologic.serve.metrics import Metrics
 from neurologic.serve.protocol import headers_too_large
 
@@ -74,7 +74,7 @@ class Guard:
         self,
         app: ASGIApp,
         *,
-        limits: Limits,
+        limits: ServerLimits,
         keys: Keys,
         hosts: Sequence[str],
         metrics: Metrics,

@@ -1,4 +1,8 @@
-"""What a client may ask of the server, in one place. Whoever asks for more gets a 4xx that names it."""
+"""What a client may ask of the server, in one place. Whoever asks for more gets a 4xx that names it.
+
+`neurologic.limits.Limits` bounds formulas and settings everywhere; here are its tighter values for strangers,
+and what only a server has: bodies, connections, waiting requests.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from neurologic.errors import suggestion
+from neurologic.limits import Limits
 
 
 def _limit(default: float, help: str) -> Any:
@@ -14,8 +19,11 @@ def _limit(default: float, help: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Limits:
-    """The limits of a server; every field has its meaning in `metadata["help"]`."""
+class ServerLimits:
+    """The limits of a server; every field has its meaning in `metadata["help"]`.
+
+    library  those of formulas and settings, as for any program
+    """
 
     body_bytes: int = _limit(1 << 20, "size of a request's body")
     body_seconds: float = _limit(20.0, "time for a client to send it")
@@ -27,37 +35,33 @@ class Limits:
     texts: int = _limit(32, "texts of a request: n times its prompts")
     prompt_tokens: int = _limit(8192, "tokens of a prompt, with chat template and hint")
     search_tokens: int = _limit(65536, "n times beams times max_tokens, for all prompts of a request")
-    candidates: int = _limit(5000, "the setting alpha")
     stop_strings: int = _limit(16, "strings in stop")
-    phrases: int = _limit(1000, "phrases of a formula, with all forms of inflect(…)")
-    phrase_characters: int = _limit(1000, "characters of a phrase")
-    formula_characters: int = _limit(50_000, "characters of a formula, or of its JSON form")
-    nesting: int = _limit(50, "levels of parentheses, or of JSON, in a formula")
-    compile_seconds: float = _limit(10.0, "time to read, check and compile a formula")
+    library: Limits = dataclasses.field(default_factory=Limits.for_server)
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
+        for field in _own_fields():
             if not getattr(self, field.name) > 0:
                 raise ValueError(f"the limit {field.name} must be above 0")
 
-    @classmethod
-    def markdown_table(cls) -> str:
-        """Return the table of all limits for the documentation."""
+    @staticmethod
+    def markdown_table() -> str:
+        """Return the table of what only a server limits, for the documentation."""
         rows = ["| limit | default | of |", "| --- | --: | --- |"]
-        for field in dataclasses.fields(cls):
+        for field in _own_fields():
             default = f"{field.default:,}".removesuffix(".0")
             rows.append(f"| `{field.name}` | {default} | {field.metadata['help']} |")
         return "\n".join(rows) + "\n"
 
-    def changed(self, assignments: list[str]) -> Limits:
+    def changed(self, assignments: list[str]) -> ServerLimits:
         """Return limits with some of them set anew, each written as "name=value".
 
-        >>> Limits().changed(["waiting=8", "body_seconds=2.5"]).waiting
-        8
+        >>> limits = ServerLimits().changed(["waiting=8", "phrases=20"])
+        >>> limits.waiting, limits.library.phrases
+        (8, 20)
         """
-        kinds: dict[str, type[float]] = {
-            field.name: type(getattr(self, field.name)) for field in dataclasses.fields(self)
-        }
+        own = {field.name: type(getattr(self, field.name)) for field in _own_fields()}
+        shared = {field.name: type(getattr(self.library, field.name)) for field in dataclasses.fields(Limits)}
+        kinds: dict[str, type[float]] = own | shared
         values: dict[str, float] = {}
         for assignment in assignments:
             name, _, value = assignment.partition("=")
@@ -71,4 +75,11 @@ class Limits:
             except ValueError:
                 wanted = "a whole number" if kinds[name] is int else "a number"
                 raise ValueError(f"write {name}=N with {wanted} for N, not {assignment!r}") from None
-        return dataclasses.replace(self, **values)  # type: ignore[arg-type]
+        library = self.library.changed(**{name: value for name, value in values.items() if name in shared})
+        changes = {name: value for name, value in values.items() if name in own}
+        return dataclasses.replace(self, library=library, **changes)  # type: ignore[arg-type]
+
+
+def _own_fields() -> list[dataclasses.Field[Any]]:
+    """Return the limits that only a server has."""
+    return [field for field in dataclasses.fields(ServerLimits) if "help" in field.metadata]

@@ -16,7 +16,7 @@ from neurologic.models.base import Prompt
 from neurologic.search.settings import SearchSettings
 from neurologic.serve.api_errors import ApiError
 from neurologic.serve.bodies import OPENAI_NAMES, ChatBody, CompletionBody, GenerationBody, NeurologicFields
-from neurologic.serve.limits import Limits
+from neurologic.serve.limits import ServerLimits
 
 _UNSEEDED_BITS = 48
 _SEEDS = 1 << 63
@@ -74,7 +74,7 @@ class Order:
     picture: bool = False
 
 
-def chat_order(body: ChatBody, model: str, limits: Limits) -> Order:
+def chat_order(body: ChatBody, model: str, limits: ServerLimits) -> Order:
     """Return the order of a conversation; raise `ApiError` if it cannot be taken."""
     if body.max_tokens and body.max_completion_tokens and body.max_tokens != body.max_completion_tokens:
         raise _refused("max_tokens", "max_tokens and max_completion_tokens differ; give one of them")
@@ -91,7 +91,7 @@ def chat_order(body: ChatBody, model: str, limits: Limits) -> Order:
     return _order(body, model, limits, "chat", (messages,), limit, logprobs=bool(body.logprobs))
 
 
-def completion_order(body: CompletionBody, model: str, limits: Limits) -> Order:
+def completion_order(body: CompletionBody, model: str, limits: ServerLimits) -> Order:
     """Return the order of texts to continue; raise `ApiError` if it cannot be taken."""
     if body.logprobs:
         raise _refused("logprobs", "the tokens that a search did not choose are not kept; logprobs=0 works")
@@ -115,7 +115,7 @@ def completion_order(body: CompletionBody, model: str, limits: Limits) -> Order:
 def _order(
     body: GenerationBody,
     model: str,
-    limits: Limits,
+    limits: ServerLimits,
     kind: Literal["chat", "text"],
     prompts: tuple[Prompt, ...],
     max_tokens: int | None,
@@ -230,12 +230,12 @@ def _require_no_effect(body: GenerationBody) -> None:
             raise _refused(name, f"{name} has no effect here{instead}")
 
 
-def _require_affordable(settings: SearchSettings, prompts: int, limits: Limits) -> None:
+def _require_affordable(settings: SearchSettings, prompts: int, limits: ServerLimits) -> None:
     texts = prompts * settings.num_return_sequences
     if texts > limits.texts:
         raise _too_much("n", f"{texts} texts", limits.texts)
-    if settings.alpha > limits.candidates:
-        raise _too_much("neurologic.alpha", f"alpha {settings.alpha}", limits.candidates)
+    if settings.alpha > limits.library.alpha:
+        raise _too_much("neurologic.alpha", f"alpha {settings.alpha}", limits.library.alpha)
     rows = max(settings.num_beams, settings.rows or 0)
     if settings.look_ahead_kind != "greedy":
         rows *= settings.look_ahead_width

@@ -15,10 +15,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from neurologic.serve.api_errors import ApiError
 from neurologic.serve.json_text import json_bytes
-from neurologic.serve.limits import Limits
+from neurologic.serve.limits import ServerLimits
 
 
-def protocol_class(limits: Limits) -> type[H11Protocol]:
+def protocol_class(limits: ServerLimits) -> type[H11Protocol]:
     """Return uvicorn's protocol for HTTP/1.1 with these limits; uvicorn makes one per connection."""
 
     class LimitedProtocol(H11Protocol):
@@ -82,7 +82,7 @@ def protocol_class(limits: Limits) -> type[H11Protocol]:
     return LimitedProtocol
 
 
-def headers_too_large(limits: Limits) -> ApiError:
+def headers_too_large(limits: ServerLimits) -> ApiError:
     """Return the answer to headers that are too large."""
     message = f"the headers are larger than {limits.header_bytes} bytes"
     return ApiError(431, message, code="headers_too_large")

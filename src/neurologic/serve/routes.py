@@ -19,7 +19,7 @@ from neurologic.serve.desk import Desk
 from neurologic.serve.guard import HEALTH
 from neurologic.serve.hang_up import EventStream, unless_hung_up
 from neurologic.serve.json_text import JsonResponse
-from neurologic.serve.limits import Limits
+from neurologic.serve.limits import ServerLimits
 from neurologic.serve.metrics import Metrics
 from neurologic.serve.orders import Order, chat_order, completion_order
 from neurologic.serve.streaming import Stream
@@ -37,7 +37,7 @@ class Service:
     """
 
     model: str
-    limits: Limits
+    limits: ServerLimits
     log_prompts: bool = False
     desk: Desk | None = None
     stopping: bool = False

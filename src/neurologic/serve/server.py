@@ -15,7 +15,7 @@ from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.serve import logs
 from neurologic.serve.app import Access, make_app
 from neurologic.serve.desk import Desk
-from neurologic.serve.limits import Limits
+from neurologic.serve.limits import ServerLimits
 from neurologic.serve.protocol import protocol_class
 from neurologic.serve.routes import Service
 
@@ -24,7 +24,7 @@ _OTHER_FILES = 256
 _KEEP_ALIVE_SECONDS = 30
 # After the last text is due, time for its client to read it.
 _LAST_SECONDS = 5
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = ServerLimits()
 EVERYBODY = Access()
 
 
@@ -71,7 +71,7 @@ def make_server(
     host: str = "127.0.0.1",
     port: int = 0,
     places: int = 8,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: ServerLimits = DEFAULT_LIMITS,
     access: Access = EVERYBODY,
     log_prompts: bool = False,
 ) -> Server:
