@@ -30,12 +30,9 @@ def test_highlights_tell_where_the_phrases_are(client: Any) -> None:
 
 
 def test_the_first_choice_has_the_picture_of_the_search(client: Any) -> None:
-    plain = answer(client)
+    plain = [choice.message.content for choice in answer(client).choices]
     first, second = answer(client, picture=True).choices
-    assert [choice.message.content for choice in plain.choices] == [
-        first.message.content,
-        second.message.content,
-    ]
+    assert [first.message.content, second.message.content] == plain
     (search,) = first.neurologic["picture"]["searches"]
     assert search["clauses"] == ["dog", "!cat"]
     assert [text["text"] for text in search["texts"]] == plain

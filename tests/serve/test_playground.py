@@ -17,6 +17,12 @@ def opened(browser: Any, address: str, **size: int) -> Page:
     return page
 
 
+def write_formula(page: Page, formula: str) -> None:
+    """Type a formula, and wait until the page has looked at it."""
+    page.type("#formula", formula)
+    page.wait(lambda: page.element("#verdict").get_attribute("aria-busy") == "false")
+
+
 def written(page: Page) -> str:
     """Wait until all texts are there, and return the first."""
     page.wait(lambda: page.text("#status").startswith("done"))
@@ -25,14 +31,13 @@ def written(page: Page) -> str:
 
 def test_a_mistake_shows_at_its_place_until_it_is_mended(browser: Any, server: Any) -> None:
     page = opened(browser, server.url)
-    page.type("#formula", "dog & & fox")
-    page.wait(lambda: "expected a phrase" in page.text("#verdict"))
-    assert page.text("#verdict").startswith("line 1, column 7")
+    write_formula(page, "dog & & fox")
+    assert page.text("#verdict").startswith('line 1, column 7: found "&", expected a phrase')
     assert page.run("return document.querySelector('#backdrop span').textContent") == "&"
     assert page.run("return document.querySelector('#backdrop').firstChild.textContent") == "dog & "
     assert page.element("#formula").get_attribute("aria-invalid") == "true"
-    page.type("#formula", "inflect(dog) & fox & !cat")
-    page.wait(lambda: page.text("#verdict").startswith("3 clauses"))
+    write_formula(page, "inflect(dog) & fox & !cat")
+    assert page.text("#verdict").startswith("3 clauses")
     assert page.texts("#clauses code") == ["inflect(dog)", "fox", "!cat"]
     assert page.text("#clauses li").endswith("dog, dogs")
     assert page.element("#formula").get_attribute("aria-invalid") == "false"
@@ -41,15 +46,15 @@ def test_a_mistake_shows_at_its_place_until_it_is_mended(browser: Any, server: A
 
 def test_a_contradiction_is_told(browser: Any, server: Any) -> None:
     page = opened(browser, server.url)
-    page.type("#formula", '"big dog" & !dog')
-    page.wait(lambda: "wrong" in page.element("#verdict").get_attribute("class"))
+    write_formula(page, '"big dog" & !dog')
+    assert "wrong" in page.element("#verdict").get_attribute("class")
     assert "dog" in page.text("#verdict")
 
 
 @pytest.mark.parametrize("width", [360, 1200])
 def test_a_text_comes_with_highlights_table_and_picture(browser: Any, server: Any, width: int) -> None:
     page = opened(browser, server.url, width=width)
-    page.type("#formula", "dog & fox & !cat")
+    write_formula(page, "dog & fox & !cat")
     page.element("#generate").click()
     text = written(page)
     assert {"dog", "fox"} == {word.lower() for word in page.texts("#answer mark")}
@@ -66,13 +71,13 @@ def test_a_text_comes_with_highlights_table_and_picture(browser: Any, server: An
 
 def test_a_link_shows_the_same_again(browser: Any, server: Any) -> None:
     page = opened(browser, server.url)
-    page.type("#formula", "fox | dog")
+    write_formula(page, "fox | dog")
     page.type("#prompt", "Größe & <b>?")
     page.type("#n", "2")
     page.element("#generate").click()
     text = written(page)
     link = page.browser.current_url
-    page.type("#formula", "another")
+    write_formula(page, "another")
     again = Page(browser, link)
     assert written(again) == text
     assert again.element("#formula").get_attribute("value") == "fox | dog"
@@ -93,7 +98,7 @@ def test_hostile_texts_stay_texts(browser: Any, server: Any) -> None:
     page.type("#prompt", SCRIPT + IMAGE)
     page.type("#max_tokens", "120")
     quoted = (SCRIPT + IMAGE).replace('"', r"\"")
-    page.type("#formula", f'"{quoted}"[match=substring]')
+    write_formula(page, f'"{quoted}"[match=substring]')
     page.element("#generate").click()
     assert SCRIPT + IMAGE in written(page)
     assert page.text("#answer mark") == SCRIPT + IMAGE
@@ -103,7 +108,7 @@ def test_hostile_texts_stay_texts(browser: Any, server: Any) -> None:
 
 def test_what_the_server_refuses_is_told(browser: Any, server: Any) -> None:
     page = opened(browser, server.url)
-    page.type("#formula", "dog &")
+    write_formula(page, "dog &")
     page.element("#generate").click()
     page.wait(lambda: "expected a phrase" in page.text("#status"))
     # A refused request shows in the console of every browser.

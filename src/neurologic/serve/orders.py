@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from neurologic.decoders.registry import DecoderEntry, decoder_named
+from neurologic.errors import LimitError
+from neurologic.limits import limits_of
 from neurologic.models.base import Prompt
 from neurologic.search.settings import SearchSettings
 from neurologic.serve.api_errors import ApiError
@@ -133,8 +135,15 @@ def _order(
         raise _too_much("stop", f"{len(stops)} stop strings", limits.stop_strings)
     entry = _served(own.decoder)
     options = _settings(body, own, entry, stops, max_tokens)
+    texts = len(prompts) * (body.n or 1)
+    if texts > limits.texts:
+        raise _too_much("n", f"{texts} texts", limits.texts)
     try:
-        settings = entry.settings(options)
+        with limits_of(limits.library):
+            settings = entry.settings(options)
+    except LimitError as error:
+        field = OPENAI_NAMES.get(error.name, f"neurologic.{error.name}")
+        raise ApiError(400, _in_openai_words(str(error)), code="limit_exceeded", param=field) from error
     except ValueError as error:
         raise ApiError(400, _in_openai_words(str(error)), code="invalid_value") from error
     _require_affordable(settings, len(prompts), limits)
@@ -232,10 +241,6 @@ def _require_no_effect(body: GenerationBody) -> None:
 
 def _require_affordable(settings: SearchSettings, prompts: int, limits: ServerLimits) -> None:
     texts = prompts * settings.num_return_sequences
-    if texts > limits.texts:
-        raise _too_much("n", f"{texts} texts", limits.texts)
-    if settings.alpha > limits.library.alpha:
-        raise _too_much("neurologic.alpha", f"alpha {settings.alpha}", limits.library.alpha)
     rows = max(settings.num_beams, settings.rows or 0)
     if settings.look_ahead_kind != "greedy":
         rows *= settings.look_ahead_width

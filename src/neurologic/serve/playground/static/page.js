@@ -3,7 +3,7 @@
 import { DECODERS, EXAMPLES } from "./examples.js";
 import { showPicture } from "./picture/picture.js";
 
-const TYPING = 250;
+const TYPING = 250, RETRY = 2000, LOADING = 503;
 const FIELDS = ["prompt", "formula", "decoder", "num_beams", "max_tokens", "n", "temperature", "alpha", "beta", "lambda_", "hint", "seed", "compare", "picture", "raw"];
 const NUMBERS = ["num_beams", "max_tokens", "n", "temperature", "alpha", "beta", "lambda_", "seed"];
 const OWN_NUMBERS = ["num_beams", "alpha", "beta", "lambda_"];
@@ -27,7 +27,8 @@ async function post(path, body, signal) {
   });
   if (!response.ok) {
     const answer = await response.json().catch(() => ({}));
-    throw new Error(answer.error ? answer.error.message : `the server answered ${response.status}`);
+    const error = new Error(answer.error ? answer.error.message : `the server answered ${response.status}`);
+    throw Object.assign(error, { status: response.status });
   }
   return response;
 }
@@ -79,8 +80,23 @@ function fromLink() {
 let typing = 0;
 let asked = 0;
 
+// Analyse a formula; as long as the server loads its model, ask again.
+async function analysisOf(formula) {
+  for (;;) {
+    try {
+      return await (await post("v1/explain", { formula })).json();
+    } catch (error) {
+      if (error.status !== LOADING) throw error;
+      byId("verdict").textContent = error.message;
+      await new Promise((done) => { setTimeout(done, RETRY); });
+    }
+  }
+}
+
 function look() {
+  asked += 1;  // an answer that is on its way is not about this formula
   underline(-1);
+  byId("verdict").setAttribute("aria-busy", "true");
   clearTimeout(typing);
   typing = setTimeout(explain, TYPING);
 }
@@ -94,7 +110,7 @@ async function explain() {
   }
   let analysis;
   try {
-    analysis = await (await post("v1/explain", { formula })).json();
+    analysis = await analysisOf(formula);
   } catch (error) {
     analysis = { valid: false, error: { message: error.message } };
   }
@@ -105,6 +121,7 @@ function showAnalysis(analysis, words = "") {
   const { error, contradiction, unspellable, cost } = analysis;
   const message = error ? error.message.split("\n")[0].replace(/^(formula: )?formula, /, "") : contradiction ? contradiction.message : unspellable;
   const verdict = byId("verdict");
+  verdict.setAttribute("aria-busy", "false");
   verdict.classList.toggle("wrong", Boolean(message));
   verdict.textContent = message || words || summary(analysis, cost);
   byId("formula").setAttribute("aria-invalid", String(Boolean(message)));
@@ -289,7 +306,7 @@ function clauseTable(clauses) {
 
 async function understands(formula) {
   try {
-    return (await (await post("v1/explain", { formula })).json()).valid;
+    return (await analysisOf(formula)).valid;
   } catch {
     return false;
   }
