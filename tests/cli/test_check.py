@@ -116,3 +116,22 @@ def test_one_text(run):
 def test_bad_usage(run, argv):
     ended = run("check", *argv)
     assert (ended.code, ended.out) == (2, "")
+
+
+def test_predicates_say_what_the_text_has(run):
+    ended = run("check", "--text", "A dog ran.", "--formula", "words(..2) & starts(a)")
+    assert ended.code == 1
+    rows = [" ".join(line.split()[1:]) for line in ended.out.splitlines()[1:]]
+    assert rows == ["S2 words(..2) 3 words", "S4 starts(a) A"]
+
+
+def test_wishes_are_shown_and_do_not_count(run, write_lines):
+    formula = "dog & prefer(park, 2)"
+    ended = run("check", "--text", "A dog.", "--formula", formula)
+    assert (ended.code, ended.out.splitlines()[-1]) == (0, "wish not met: park")
+    wish = {"wish": "park", "met": False, "weight": 2.0}
+    assert run("check", "--text", "A dog.", "--formula", formula, "--json").json["wishes"] == [wish]
+    (line,) = run("check", "-i", write_lines({"text": "A dog.", "formula": formula}), "--json").json[
+        "results"
+    ]
+    assert (line["satisfied"], line["wishes"]) == (True, [wish])

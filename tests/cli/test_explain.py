@@ -105,3 +105,22 @@ def test_what_the_model_cannot_spell_is_told(run, toy):
     assert ended.code == 1
     assert "cannot spell zebra" in ended.out
     assert "zebra" in run("explain", "zebra", "--model", "toy", "--json").json["unspellable"]
+
+
+def test_predicates_are_explained_in_words(run):
+    ended = run("explain", "dog & words(10..20) & prefer(park, 2)")
+    assert ended.out.splitlines()[-4:] == [
+        "2. means: the text has 10 to 20 words",
+        "   to satisfy it: write 10 to 20 words",
+        "",
+        'wish of weight 2: the text has "park"',
+    ]
+    document = run("explain", "words(10..20) & prefer(park, 2)", "--json").json
+    assert document["clauses"][0]["literals"] == [{"predicate": "words(10..20)", "positive": True}]
+    assert document["wishes"] == [{"wish": "park", "weight": 2.0, "meaning": 'the text has "park"'}]
+
+
+def test_predicates_that_clash_are_a_contradiction(run):
+    ended = run("explain", "words(..5) & words(10..)")
+    assert ended.code == 1
+    assert "these clauses cannot hold together" in ended.out

@@ -221,3 +221,17 @@ def test_a_phrase_may_be_written_in_any_normal_form(smollm2: LoadedModel) -> Non
         "Where shall we meet?", nl.phrase("cafe\u0301"), num_beams=2, max_new_tokens=12
     )
     assert "café" in result.text.lower()
+
+
+def test_wishes_are_reported_apart_from_clauses(lm: ConstrainedModel) -> None:
+    result = lm.generate("x", "a & prefer(!a, 0.5) & prefer(a)", max_new_tokens=6)
+    assert [clause.text for clause in result.clauses] == ["a"]
+    assert [(wish.text, wish.met, wish.weight) for wish in result.wishes] == [
+        ("!a", False, 0.5),
+        ("a", True, 1.0),
+    ]
+    assert result.satisfied
+    assert result.to_dict()["wishes"][0] == {"wish": "!a", "met": False, "weight": 0.5}
+    assert "\nwish not met: !a\nwish met: a" in str(result)
+    assert "wish not met: !a" in result._repr_html_()
+    assert "wishes" not in lm.generate("x", "a", max_new_tokens=6).to_dict()

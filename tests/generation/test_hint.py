@@ -59,3 +59,9 @@ def test_off_and_text_to_continue_mean_no_hint() -> None:
     assert twin("Describe a mug.", "lid", hint="off") is None
     assert twin("Describe a mug.", "lid", hint="off", plain="Describe something.") is None
     assert twin("Once upon a time", "lid", is_chat=False) is None
+
+
+def test_phrases_that_predicates_need_are_named_but_lengths_are_not() -> None:
+    found = twin("Describe a mug.", "order(ceramic | clay, lid) & starts(this) & words(..20) & !ends(bye)")
+    assert found == TwinPrompt("Describe a mug. Use the words ceramic, lid and this.")
+    assert twin("Describe a mug.", "words(10..) & every(sentence, lid)") is None

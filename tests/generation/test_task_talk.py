@@ -34,6 +34,7 @@ def test_what_people_write_is_not(text: str) -> None:
 def test_what_the_prompt_or_the_formula_says_is_allowed() -> None:
     assert allows("The chatbot answers.", prompt="Describe our new chatbot.")
     assert allows("A language model writes.", formula='"language model"')
+    assert allows("A language model writes.", formula='some(sentence, order("language model", dog))')
 
 
 def test_openings_that_the_user_says_are_allowed() -> None:

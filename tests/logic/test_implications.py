@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from logic.strategies import formulas, predicates
 from neurologic.errors import ContradictionError
-from neurologic.logic import Phrase, all_of, find_contradiction, holds, is_true, parse, to_clauses
+from neurologic.logic import Literal, Phrase, all_of, find_contradiction, holds, is_true, parse, to_clauses
 from neurologic.logic.implications import implications
 from neurologic.logic.length_implications import Reaches
 from neurologic.logic.units import length
@@ -38,6 +38,9 @@ from random_cases import cases
         "nth(-5, line, x) & lines(..4)",
         "count(3.., sentence, x) & sentences(..2)",
         "some(word, words(2..))",
+        "some(sentence, words(10..)) & words(..5)",
+        "every(sentence, words(..5)) & sentences(2) & words(20..)",
+        "every(line, words(4..)) & lines(3..) & words(..11)",
         'characters(..5) & "long phrase"',
         "order(abc, def) & characters(..5)",
         "words(5..) & characters(..8)",
@@ -64,6 +67,8 @@ def test_contradictions_before_the_model_runs(formula):
         ("first(word, a) & first(word, b)", "a-b"),
         ("some(word, 3) & !3", "3.5"),
         ("sentences(1) & words(0)", "..."),
+        ("every(sentence, words(..5)) & sentences(2) & words(10..)", "a b c d e. f g h i j."),
+        ("every(line, words(2..)) & lines(2..) & words(..4)", "a b\nc d"),
         ('no(sentence, cream) | cream[unless="ice cream"]', "cream"),
     ],
 )  # fmt: skip
@@ -98,10 +103,10 @@ def test_a_contradiction_has_no_text(parts):
 
 @cases(60)
 @given(
-    st.lists(atoms, min_size=1, max_size=4), st.lists(st.sampled_from(SHORT_TEXTS), min_size=20, max_size=20)
+    st.lists(atoms, min_size=1, max_size=4), st.lists(st.text("ab .\n", max_size=7), min_size=20, max_size=20)
 )
 def test_implications_hold_of_every_text(listed, texts):
-    axioms = implications(listed, lambda part: False)
+    axioms = implications([Literal(atom) for atom in listed], lambda part: False)
     for text in texts:
         for axiom in axioms:
             assert any(value(literal.atom, text) == literal.positive for literal in axiom), (text, axiom)

@@ -73,8 +73,9 @@ class _Refutation:
 
 
 def _axioms(clauses: Sequence[Clause], excludes: _Questions) -> list[Axiom]:
-    atoms = [literal.atom for clause in clauses for literal in clause.literals]
-    return implications(atoms, excludes) if any(isinstance(atom, Predicate) for atom in atoms) else []
+    literals = [literal for clause in clauses for literal in clause.literals]
+    known = any(isinstance(literal.atom, Predicate) for literal in literals)
+    return implications(literals, excludes) if known else []
 
 
 class _Questions:

@@ -14,29 +14,32 @@ from itertools import combinations
 
 from neurologic.logic.characters import normalise
 from neurologic.logic.clauses import Literal
-from neurologic.logic.formula import Atom, Phrase, Predicate
+from neurologic.logic.formula import Phrase, Predicate
 from neurologic.logic.length_implications import Axiom, Reaches, bounds, fewest_characters, ladder, room_of
 from neurologic.logic.occurrence import starts
 from neurologic.logic.predicates import Ends, Length, Near, Order, Starts, choices
-from neurologic.logic.unit_implications import Excludes, unit_implications
+from neurologic.logic.unit_implications import Excludes, unit_implications, unit_sums
 
 _COMPARED = 40  # beginnings (endings); the pairs of more would take long
 
 
-def implications(atoms: Iterable[Atom], excludes: Excludes) -> list[Axiom]:
-    """Return clauses that are true of every text, over these atoms and further ones.
+def implications(literals: Iterable[Literal], excludes: Excludes) -> list[Axiom]:
+    """Return clauses that are true of every text, over the atoms of these literals and further ones.
 
     `excludes` says whether no text makes a formula true; it is asked about parts of the atoms.
     """
-    listed = dict.fromkeys(atoms)
-    predicates = [atom for atom in listed if not isinstance(atom, Phrase)]
+    listed = list(dict.fromkeys(literals))
+    atoms = dict.fromkeys(literal.atom for literal in listed)
+    predicates = [atom for atom in atoms if not isinstance(atom, Phrase)]
     axioms = [axiom for predicate in predicates for axiom in _needs(predicate)]
     axioms += _clashes([atom for atom in predicates if isinstance(atom, Starts)])
     axioms += _clashes([atom for atom in predicates if isinstance(atom, Ends)])
     axioms += unit_implications(predicates, excludes)
+    axioms += list(unit_sums(predicates, axioms))
     if any(isinstance(literal.atom, Reaches) for axiom in axioms for literal in axiom):
-        mentioned = (literal.atom for axiom in axioms for literal in axiom)
-        phrases = dict.fromkeys(atom for atom in (*listed, *mentioned) if isinstance(atom, Phrase))
+        # A phrase that nothing asks for takes no room: thousands of forbidden ones cost nothing here.
+        asked = (literal.atom for clause in (listed, *axioms) for literal in clause if literal.positive)
+        phrases = dict.fromkeys(atom for atom in asked if isinstance(atom, Phrase))
         axioms += [axiom for phrase in phrases for axiom in room_of(phrase)]
         axioms += ladder(axioms)
     return axioms

@@ -86,13 +86,14 @@ class Near(Predicate):
 
 
 @dataclass(frozen=True, slots=True)
-class Starts(Predicate):
-    """The text begins with the part."""
+class _AtAnEdge(Predicate):
+    """The part stands at an edge of the text."""
 
     part: Formula
+    name = ""
 
     def __post_init__(self) -> None:
-        _checked_part("starts", self.part)
+        _checked_part(self.name, self.part)
         Formula.__post_init__(self)
 
     @property
@@ -101,32 +102,24 @@ class Starts(Predicate):
 
     @property
     def key(self) -> Hashable:
-        return (Starts, _part_key(self.part))
+        return (type(self), _part_key(self.part))
 
     def __str__(self) -> str:
-        return f"starts({self.part})"
+        return f"{self.name}({self.part})"
 
 
 @dataclass(frozen=True, slots=True)
-class Ends(Predicate):
+class Starts(_AtAnEdge):
+    """The text begins with the part."""
+
+    name = "starts"
+
+
+@dataclass(frozen=True, slots=True)
+class Ends(_AtAnEdge):
     """The text ends with the part."""
 
-    part: Formula
-
-    def __post_init__(self) -> None:
-        _checked_part("ends", self.part)
-        Formula.__post_init__(self)
-
-    @property
-    def operands(self) -> tuple[Formula, ...]:
-        return (self.part,)
-
-    @property
-    def key(self) -> Hashable:
-        return (Ends, _part_key(self.part))
-
-    def __str__(self) -> str:
-        return f"ends({self.part})"
+    name = "ends"
 
 
 @dataclass(frozen=True, slots=True)

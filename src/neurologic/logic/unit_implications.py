@@ -63,6 +63,38 @@ def unit_implications(predicates: Sequence[Predicate], excludes: Excludes) -> It
             yield (opposite(one.literal), opposite(other.literal), *empty)
 
 
+def unit_sums(predicates: Sequence[Predicate], axioms: Sequence[Axiom]) -> Iterator[Axiom]:
+    """Yield what the words of single units add up to; every word lies in one sentence, line and paragraph.
+
+    The numbers of units are those that `Reaches` atoms of the axioms speak of.
+    """
+    rungs = dict.fromkeys(
+        literal.atom for axiom in axioms for literal in axiom if isinstance(literal.atom, Reaches)
+    )
+    for fact in (fact for predicate in predicates for fact in _facts(predicate)):
+        numbers = [rung.number for rung in rungs if rung.measure == fact.unit and fact.unit != "word"]
+        for length in _lengths(fact.part):
+            low, high = length.range.low, length.range.high
+            if not fact.of_all:
+                if low > 0 and length.measure in ("word", "character"):
+                    yield opposite(fact.literal), Literal(Reaches(length.measure, low))
+            elif length.measure == "word":
+                for number in numbers:
+                    units = Literal(Reaches(fact.unit, number))
+                    if low > 0:
+                        yield opposite(fact.literal), opposite(units), Literal(Reaches("word", low * number))
+                    if high is not None:
+                        most = high * (number - 1)
+                        yield opposite(fact.literal), units, Literal(Reaches("word", most + 1), False)
+
+
+def _lengths(part: Formula) -> Iterator[Length]:
+    """Yield the lengths that a formula requires."""
+    for clause in _clauses(part):
+        if isinstance(clause.root, Literal) and clause.root.positive and isinstance(clause.root.atom, Length):
+            yield clause.root.atom
+
+
 def _facts(predicate: Predicate) -> Iterator[_Fact]:
     match predicate:
         case Nth(place, unit, part):
