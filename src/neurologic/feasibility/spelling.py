@@ -13,6 +13,9 @@ from dataclasses import replace
 from neurologic.matching.matcher import Matcher, decode_prefix
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
+# What follows a word directly.
+_WITHOUT_SPACE = frozenset(".,;:!?…)]}%")
+
 
 def spellings(data: bytes, vocabulary: Vocabulary) -> Iterator[TokenIds]:
     """Yield token sequences that add `data` inside a text, the usual segmentation first."""
@@ -28,7 +31,8 @@ def spellings(data: bytes, vocabulary: Vocabulary) -> Iterator[TokenIds]:
 def spell_phrase(matcher: Matcher, phrase: int) -> tuple[TokenIds, ...]:
     """Return token sequences that write a phrase, the usual one first; none if it finds none.
 
-    Try the phrase with a space before it, as words are written, and without one; then in other cases.
+    Try the phrase with a space before it, as words are written, and without one; the other way round for
+    punctuation; then in other cases.
     """
     if phrase in matcher.token_ids:
         ids = matcher.token_ids[phrase]
@@ -43,7 +47,8 @@ def spell_phrase(matcher: Matcher, phrase: int) -> tuple[TokenIds, ...]:
         return tuple(dict.fromkeys(tokens for tokens in ways if _writes(matcher, tokens, phrase)))
 
     text = wanted.text
-    return spelled(" " + text, text) or spelled(text.lower(), text.upper())
+    ways = (text, " " + text) if text[0] in _WITHOUT_SPACE else (" " + text, text)
+    return spelled(*ways) or spelled(text.lower(), text.upper())
 
 
 def spell_in_other_cases(matcher: Matcher, phrase: int) -> tuple[TokenIds, ...]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from neurologic.logic.clauses import Clause, Literal
-from neurologic.logic.formula import Atom
-from neurologic.logic.predicates import Ends, Length, Range, Starts, UnitCount, choices
+from neurologic.logic.formula import Atom, Formula
+from neurologic.logic.predicates import Ends, Length, Nth, Range, Starts, UnitCount, choices
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MEASURES = ("paragraph", "line", "sentence", "word")
@@ -33,7 +33,7 @@ def length_hint(clauses: Sequence[Clause]) -> str:
 
 def _of_ends(required: Sequence[Atom]) -> Iterator[str]:
     """Yield sentences about the beginning and the end of the text."""
-    for atom in required:
+    for atom in map(_about_whole_text, required):
         if isinstance(atom, Starts):
             yield f'Begin with "{choices(atom.part)[0].text}".'
         elif isinstance(atom, Ends):
@@ -46,6 +46,13 @@ def _of_units(required: Sequence[Atom]) -> Iterator[str]:
     for atom in required:
         if isinstance(atom, UnitCount) and atom.notation == "every" and isinstance(atom.part, Length):
             yield f"Each {atom.unit} should have {_told(atom.part.measure, atom.part.range)}."
+
+
+def _about_whole_text(atom: Atom) -> Atom | Formula:
+    """Return what the first or the last unit says about the beginning or the end of the whole text."""
+    if isinstance(atom, Nth) and isinstance(atom.part, Starts if atom.place == 1 else Ends):
+        return atom.part if atom.place in (1, -1) else atom
+    return atom
 
 
 def _told(measure: str, number: Range) -> str:

@@ -280,7 +280,8 @@ class Beam:
             # Begin a phrase with a space before it where possible: " tree" and not ".tree".
             pieces = self.constraint.vocabulary.pieces
             spaced = tuple(token for token in advancing if (pieces[token] or b"")[:1].isspace())
-            advancing = spaced or advancing
+            follows_directly = bool(plan) and not (pieces[plan[0]] or b"")[:1].isspace()
+            advancing = advancing if follows_directly else spaced or advancing
         # Where other tokens lead to no plan at all, more time would not help.
         forced = self._has_plan(blank, later)
         return _Owed(tuple(sorted({*advancing, *plan[:1]})), forced)
