@@ -2,12 +2,14 @@
 
     python -m neurologic.experiments.scale.measure memory
     python -m neurologic.experiments.scale.measure resume
+    python -m neurologic.experiments.scale.measure rows
     python -m neurologic.experiments.scale.measure ray
 
 Each figure is of a process of its own; seconds of `memory` and `resume` are those of a core, so that other
 programs do not matter. `memory` and `resume` use a stub that answers at once, in place of a
-model: they are about everything around it. `ray` uses the default model; its rates leave start-up out by the
-difference between a short and a long run.
+model: they are about everything around it. `rows` and `ray` use the default model; they leave
+start-up out by the difference between a short and a long run. The figures of `ray` are seconds of the clock:
+measure them while nothing else runs.
 """
 
 from __future__ import annotations
@@ -88,6 +90,28 @@ def resume(folder: Path) -> None:
         _print(f"{name}, {_RESUMED} rows", in_a_process("generate", "-i", str(given), "-o", str(out)))
 
 
+def rows(folder: Path) -> None:
+    """Print what a row costs with the default model and one thread, without start-up."""
+    seconds = []
+    for count in (_SHORT // 4, _LONG // 4):
+        given, out = folder / f"{count}.jsonl", folder / f"{count}.out.jsonl"
+        write_rows(given, count)
+        before = _children()
+        argv = [sys.executable, "-m", "neurologic", "generate", "-i", str(given), "-o", str(out)]
+        subprocess.run([*argv, *_SEARCH, "--threads", "1"], stderr=subprocess.DEVNULL, check=True)
+        seconds.append(_children() - before)
+    cost = (seconds[1] - seconds[0]) / (_LONG // 4 - _SHORT // 4)
+    start = seconds[0] - _SHORT // 4 * cost
+    print(
+        f"{cost:.2f} s of a core per row, {1 / cost:.2f} rows/s per core; start-up {start:.0f} s", flush=True
+    )
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def ray(folder: Path) -> None:
     """Print rows per second of two Ray workers with a thread each, and of the plain command with two."""
     sides = {
@@ -119,7 +143,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    measurements = {each.__name__: each for each in (memory, resume, ray)}
+    measurements = {each.__name__: each for each in (memory, resume, rows, ray)}
     parser.add_argument("measurement", choices=measurements)
     chosen = measurements[parser.parse_args().measurement]
     with tempfile.TemporaryDirectory() as folder:
