@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +74,6 @@ def test_hostile_texts_stay_texts(browser: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("width", [360, 1200])
 def test_twenty_beams_and_two_hundred_steps_are_quick(browser: Any, tmp_path: Path, width: int) -> None:
-    started = time.monotonic()
     page = opened(browser, tmp_path, 20, 200, width=width)
     page.run("const s = document.querySelector('.nl-scroll'); s.scrollLeft = s.scrollWidth / 2")
     frame = page.run(
@@ -86,7 +84,6 @@ def test_twenty_beams_and_two_hundred_steps_are_quick(browser: Any, tmp_path: Pa
     )
     assert page.text(".nl-step-name") == "Step 109 of 200"
     assert frame < 250  # milliseconds a step; a fraction of it on an idle machine
-    assert time.monotonic() - started < 20
     page.require_quiet()
 
 

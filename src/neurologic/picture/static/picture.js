@@ -153,7 +153,10 @@ class SearchView {
     this.shownClauses = this.changingClauses();
     this.build(root);
     this.resize();
-    new ResizeObserver(() => this.resize()).observe(this.scroll);
+    // In the next frame: a canvas that changes its size while sizes are being told would be told again.
+    new ResizeObserver(() => {
+      if (this.scroll.clientWidth !== this.width) requestAnimationFrame(() => this.resize());
+    }).observe(this.scroll);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.fillLegend();
       this.refresh();
