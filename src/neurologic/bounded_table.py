@@ -17,11 +17,10 @@ class BoundedTable(dict[K, V]):
     """A dictionary of at most `most` entries. Safe to share between threads if read with `get`.
 
     >>> table = BoundedTable[str, int](2)
-    >>> table["a"] = 1
-    ... table["b"] = 2
-    ... table["c"] = 3
+    >>> for place, letter in enumerate("abc"):
+    ...     table[letter] = place
     >>> dict(table)
-    {'c': 3}
+    {'c': 2}
     """
 
     __slots__ = ("most",)

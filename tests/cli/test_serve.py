@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from neurologic.serve.limits import Limits
+from neurologic.serve.limits import ServerLimits
 
 
 @pytest.fixture(autouse=True)
@@ -48,4 +48,6 @@ def test_a_missing_package_is_named_with_the_line_to_type(run, monkeypatch):
 
 
 def test_limits_are_changed_by_name():
-    assert Limits().changed(["waiting=8", "body_seconds=2.5"]) == Limits(waiting=8, body_seconds=2.5)
+    changed = ServerLimits().changed(["waiting=8", "body_seconds=2.5", "phrases=20"])
+    assert (changed.waiting, changed.body_seconds, changed.library.phrases) == (8, 2.5, 20)
+    assert changed.texts == ServerLimits().texts

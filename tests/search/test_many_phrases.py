@@ -72,17 +72,19 @@ def test_a_phrase_touches_only_its_own_clauses(
     constraint = compile_formula(none_of(*forbidden) & any_of("x", ~phrase("y")), vocabulary)
     assert len(constraint.clauses) == MANY + 1
     looked_at: list[Any] = []
-    judge = clause_tracker.clause_state
+    judge = clause_tracker.state_of_tree
     monkeypatch.setattr(
-        clause_tracker, "clause_state", lambda node, *views: looked_at.append(node) or judge(node, *views)
+        clause_tracker, "state_of_tree", lambda node, *views: looked_at.append(node) or judge(node, *views)
     )
     assert not constraint.tracker.status(0).failed
     assert looked_at == []
     assert constraint.tracker.status(1 << 7).failed
     assert looked_at == []  # a clause of one literal needs no look at its tree
     assert not constraint.tracker.status(1 << MANY).failed
+    assert looked_at == []  # nor does one that a positive literal decides
+    assert not constraint.tracker.status(2 << MANY).failed
     assert looked_at == [constraint.clauses[-1].root]
-    assert not constraint.tracker.status(1 << MANY).failed
+    assert not constraint.tracker.status(2 << MANY).failed
     assert len(looked_at) == 1  # the second time it is remembered
 
 
@@ -106,11 +108,11 @@ def test_a_model_that_wants_nothing_else_writes_none_of_them(
     judged = 0
     work_out = constraint.tracker._work_out
 
-    def counting(settled: int, present: int) -> Any:
+    def counting(settled: int, present: int, verdict: Any) -> Any:
         nonlocal judged
         judged += 1
         assert present.bit_count() <= 3  # a word, or a pair with its two words: not thousands
-        return work_out(settled, present)
+        return work_out(settled, present, verdict)
 
     monkeypatch.setattr(constraint.tracker, "_work_out", counting)
     model = stubborn_model(vocabulary, {word for text in forbidden for word in text.split()})

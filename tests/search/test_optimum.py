@@ -77,6 +77,15 @@ def satisfied_texts(
     return sorted(found, reverse=True)
 
 
+def best_text(
+    model: ToyModel, constraint: CompiledConstraint, limit: int, length_penalty: float
+) -> bytes | None:
+    """By brute force: the satisfied text with the best score."""
+    settings = SearchSettings(max_new_tokens=limit, length_penalty=length_penalty)
+    texts = satisfied_texts(model, constraint, settings)
+    return VOCABULARY.decode(texts[0][2]) if texts else None
+
+
 def everything(limit: int, length_penalty: float = 0.0, **settings: Any) -> SearchSettings:
     """Return settings with which the beam holds every text."""
     texts = len(VOCABULARY) ** limit

@@ -3,13 +3,15 @@
 A worker that is killed tells nobody why: the machine may be gone, or a row may need more memory than there
 is. So a block leaves a mark when it starts. A block that starts again runs its rows one by one, each with a
 mark of its own, and a row that was running when its worker died twice is given up, with the reason as its
-error. All marks go when the part is there, and when a run starts.
+error. A worker runs one such row at a time, whatever block it is of: otherwise one row would get the blame
+for another. All marks go when the part is there, and when a run starts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from threading import Lock
 from typing import TypeVar
 
 from neurologic.errors import NeurologicError
@@ -19,6 +21,7 @@ Row = TypeVar("Row")
 Written = TypeVar("Written")
 GIVEN_UP_AFTER = 2
 _BLOCK, _ROW = "block", "row"
+_alone = Lock()  # calls of one actor may overlap
 
 
 class PoisonError(NeurologicError, RuntimeError):
@@ -57,9 +60,10 @@ class Attempts:
                 )
                 continue
             name = f"{_ROW}.{mark}.{deaths[mark]}"
-            self._folder.touch(self._marks, name)
-            results.append(write(row))
-            self._folder.remove(f"{self._marks}/{name}")
+            with _alone:
+                self._folder.touch(self._marks, name)
+                results.append(write(row))
+                self._folder.remove(f"{self._marks}/{name}")
         return results
 
     def clear(self) -> None:
