@@ -82,7 +82,9 @@ class ClauseTracker:
                     negative |= 1 << phrase
             self._positive.append(positive)
             self._negative.append(negative)
-        self._with_predicates = reduce(or_, map(self._touching.__getitem__, bits(self.predicates)), 0)
+        # A wish is a predicate of no clause.
+        touched = (self._touching.get(predicate, 0) for predicate in bits(self.predicates))
+        self._with_predicates = reduce(or_, touched, 0)
         untouched = [self._state(number, 0, 0, NO_VERDICT) for number in range(len(self.clauses))]
         self._initial = _masks(enumerate(untouched))
         self._known: dict[tuple[int, int, Verdict], Status] = {}
