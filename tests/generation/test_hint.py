@@ -61,10 +61,11 @@ def test_off_and_text_to_continue_mean_no_hint() -> None:
     assert twin("Once upon a time", "lid", is_chat=False) is None
 
 
-def test_the_hint_names_phrases_of_predicates_lengths_and_the_beginning() -> None:
-    found = twin("Describe a mug.", "order(ceramic | clay, lid) & starts(this) & words(..20) & !ends(bye)")
-    assert found == TwinPrompt(
-        'Describe a mug. Use the words ceramic and lid. Write at most 20 words. Begin with "this".'
-    )
-    assert twin("Describe a mug.", "words(10..)") == TwinPrompt("Describe a mug. Write at least ten words.")
-    assert twin("Describe a mug.", "every(sentence, lid)") is None
+def test_phrases_that_predicates_need_are_named_and_lengths_are_told() -> None:
+    found = twin("Describe a mug.", "order(ceramic | clay, lid) & starts(This) & words(..20) & !ends(bye)")
+    told = 'Use the words ceramic and lid. Write at most 20 words. Begin with "This".'
+    assert found == TwinPrompt(f"Describe a mug. {told}")
+    found = twin("Describe a mug.", 'sentences(3) & every(sentence, words(..8)) & last(sentence, ends("?"))')
+    told = "Write three sentences. Each sentence should have at most eight words. End with a question."
+    assert found == TwinPrompt(f"Describe a mug. {told}")
+    assert twin("Describe a mug.", "every(sentence, lid) & !words(10..)") is None

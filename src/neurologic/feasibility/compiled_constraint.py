@@ -133,23 +133,26 @@ class CompiledConstraint:
             return MUCH_ROOM
         return self.rooms.of(self.matcher.position(state).predicates)
 
+    @cached_property
+    def _wish_places(self) -> tuple[int, ...]:
+        """The place of every wish among the predicates."""
+        atoms = () if self.matcher.joint is None else self.matcher.joint.atoms
+        return tuple(atoms.index(wish) for wish in self.wishes)
+
     def wished(self, state: int) -> float:
         """Return the weights of the wishes that are true of a text, and of others the matched fraction."""
-        verdict = self.matcher.verdict(state)
-        first = len(verdict.missing) - len(self.wishes)
-        total = 0.0
-        for number, wish in enumerate(self.wishes, first):
-            is_true = verdict.true >> len(self.phrases) + number & 1
-            missing = verdict.missing[number]
-            total += wish.weight * (
-                1.0 if is_true else self.matched_fraction(state, missing) if missing else 0.0
-            )
+        verdict, total = self.matcher.verdict(state), 0.0
+        for place, wish in zip(self._wish_places, self.wishes, strict=True):
+            if verdict.true >> len(self.phrases) + place & 1:
+                total += wish.weight
+            elif verdict.missing[place]:
+                total += wish.weight * self.matched_fraction(state, verdict.missing[place])
         return total
 
     def met_wishes(self, present: int) -> float:
         """Return the weights of the wishes that are among the true predicates of a finished text."""
-        first = len(self.phrases) + len(self.matcher.verdict(self.matcher.start()).missing) - len(self.wishes)
-        return sum(wish.weight for number, wish in enumerate(self.wishes, first) if present >> number & 1)
+        places = zip(self._wish_places, self.wishes, strict=True)
+        return sum(wish.weight for place, wish in places if present >> len(self.phrases) + place & 1)
 
     def matched_fraction(self, state: int, wanted: int) -> float:
         """Return the largest matched fraction of a phrase in the bit set `wanted`."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from neurologic.logic.clauses import Clause, Literal
-from neurologic.logic.formula import Atom, Formula
+from neurologic.logic.formula import Atom, Formula, Phrase
 from neurologic.logic.predicates import Ends, Length, Nth, Range, Starts, UnitCount, choices
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_PLACES = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh", -1: "last"}
+_HAS = {"word": "is", "sentence": "mentions", "line": "mentions", "paragraph": "mentions"}
 _MEASURES = ("paragraph", "line", "sentence", "word")
 
 
@@ -39,6 +41,8 @@ def _of_ends(required: Sequence[Atom]) -> Iterator[str]:
         elif isinstance(atom, Ends):
             text = choices(atom.part)[0].text
             yield "End with a question." if text == "?" else f'End with "{text}".'
+        elif isinstance(atom, Nth) and atom.place in _PLACES and isinstance(atom.part, Phrase):
+            yield f'The {_PLACES[atom.place]} {atom.unit} {_HAS[atom.unit]} "{atom.part.text}".'
 
 
 def _of_units(required: Sequence[Atom]) -> Iterator[str]:

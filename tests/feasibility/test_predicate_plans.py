@@ -1,0 +1,91 @@
+"""Plans for predicates: short texts that satisfy what people write; hostile formulas cost no time."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from neurologic.errors import FormulaError
+from neurologic.feasibility.compiled_constraint import compile_formula
+from neurologic.logic import parse
+from neurologic.logic.specification import holds
+from neurologic.matching.vocabulary import Vocabulary
+from toys import toy_vocabulary
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+VOCABULARY = toy_vocabulary(
+    *LETTERS,
+    *(" " + letter for letter in LETTERS),
+    " ",
+    ".",
+    "\n",
+    ",",
+    "?",
+    "!",
+    " it",
+    " and",
+    *"0123456789-",
+)
+
+
+def plan(formula: str, vocabulary: Vocabulary = VOCABULARY) -> str | None:
+    constraint = compile_formula(parse(formula), vocabulary)
+    tokens = constraint.planner.plan(constraint.matcher.start(), 0)
+    return None if tokens is None else vocabulary.decode(tokens).decode()
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "order(c, b, a)",
+        "near(2, a, b) & !order(a, b)",
+        "starts(a) & ends(b)",
+        'ends("b?") & words(7)',
+        "words(40) & sentences(4)",
+        "words(20..) & every(sentence, words(..6))",
+        "characters(17)",
+        "paragraphs(3) & every(paragraph, sentences(2) & a)",
+        "lines(4) & no(line, a) & a | lines(2)",
+        "first(sentence, a) & last(sentence, b) & nth(2, sentence, !a) & sentences(3)",
+        "nth(3, word, a) & nth(-2, word, b) & words(..9)",
+        "count(2, sentence, starts(a)) & sentences(4)",
+        "/[0-9]{4}-[0-9]{2}/ & words(..5)",
+        "fully(/a [b-d]+, (e|f)?g/)",
+        '"a b" & a[unless="a b"]',
+        "every(sentence, starts(a) -> b) & some(sentence, starts(a)) & sentences(2..)",
+        "!words(..3) & !/ab/ & a & b",
+    ],
+)
+def test_there_is_a_plan_and_it_satisfies_the_formula(formula: str) -> None:
+    text = plan(formula)
+    assert text is not None
+    assert holds(parse(formula), text), text
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "/(a+)+$/",
+        "/.*a.{18}b/",
+        "nth(9999, word, a)",
+        "count(2000.., word, a)",
+        "near(500, a, b)",
+        "words(9000)",
+    ],
+)
+def test_hostile_formulas_are_compiled_in_time(formula: str) -> None:
+    began = time.process_time()
+    plan(formula)
+    assert time.process_time() - began < 5  # a second on an idle machine
+
+
+@pytest.mark.parametrize("formula", ["/.{0,100000}/", "nth(1000000000, word, a)", "nth(-900, word, a)"])
+def test_what_is_too_large_is_refused(formula: str) -> None:
+    with pytest.raises(FormulaError):
+        plan(formula)
+
+
+def test_lengths_bound_the_tokens_from_below() -> None:
+    assert compile_formula(parse("words(30..)"), VOCABULARY).lower_bound == 30
+    assert compile_formula(parse("characters(30..)"), VOCABULARY).lower_bound == 8  # " and" has four

@@ -1,0 +1,55 @@
+"""Wishes weigh in the ranking and nowhere else; texts of limited length end well."""
+
+from __future__ import annotations
+
+import pytest
+
+from neurologic.decoders.neurologic import NeuroLogicDecoder
+from neurologic.feasibility.compiled_constraint import compile_formula
+from neurologic.feasibility.rooms import MUCH_ROOM
+from neurologic.logic import parse
+from neurologic.models.base import EncodedPrompt
+from neurologic.search.engine import search
+from neurologic.search.hypothesis import Finished
+from neurologic.search.input_output import SearchInput
+from neurologic.search.settings import SearchSettings
+from toys import ToyModel, toy_vocabulary, word_model
+
+TWO_WAYS = word_model({"": {"a": 0.6, "b": 0.4}, "a": {"</s>": 0.9}, "b": {"</s>": 0.9}})
+
+
+def best(model: ToyModel, formula: str, **knobs: object) -> Finished:
+    one = SearchInput(EncodedPrompt((0,)), compile_formula(parse(formula), model.vocabulary))
+    settings = SearchSettings(max_new_tokens=8, num_beams=4, **knobs)  # type: ignore[arg-type]
+    return search(model, [one], NeuroLogicDecoder(), settings)[0].texts[0]
+
+
+def test_a_wish_decides_between_texts_that_are_about_as_likely() -> None:
+    assert best(TWO_WAYS, "a | b").text == b" a"
+    wished = best(TWO_WAYS, "(a | b) & prefer(b, 2)")
+    assert wished.text == b" b"
+    assert wished.logprob == pytest.approx(best(TWO_WAYS, "b").logprob)  # the weight is no part of it
+
+
+def test_a_wish_that_costs_more_than_its_weight_stays_unmet() -> None:
+    assert best(TWO_WAYS, "(a | b) & prefer(b, 0.1)").text == b" a"
+
+
+def test_a_text_ends_its_sentence_before_it_is_too_long() -> None:
+    """The likeliest text goes on and on; a full stop is unlikely everywhere but after "home"."""
+    on = {"on": 0.9, "home": 0.05, ".": 0.001}
+    model = word_model({"": on, "on": on, "home": {".": 0.9}, ".": {"</s>": 0.99}})
+    text = best(model, "words(..3)").text.decode()
+    assert text.endswith("home.")
+
+
+@pytest.mark.parametrize(
+    ("text", "room"), [("", 3), ("it", 2), ("it it", 1), ("it it it", 0), ("it it it.", 3), ("it. it it", 1)]
+)
+def test_room_is_how_many_words_may_follow_in_the_sentence(text: str, room: int) -> None:
+    vocabulary = toy_vocabulary(*(bytes([byte]) for byte in range(128)))
+    constraint = compile_formula(parse("every(sentence, words(..3))"), vocabulary)
+    after = constraint.matcher.read(constraint.matcher.start(), tuple(byte + 1 for byte in text.encode()))
+    assert after is not None
+    assert constraint.room(after[0]) == room
+    assert compile_formula(parse("words(3..)"), vocabulary).room(0) == MUCH_ROOM
