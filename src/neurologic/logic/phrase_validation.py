@@ -86,9 +86,10 @@ def checked_ids(ids: Iterable[int], match: Match) -> tuple[int, ...]:
 
 def checked_times(times: object) -> None:
     """Refuse a number of times below one, or beyond what a text could hold."""
+    limits = current_limits()
     if not isinstance(times, int) or isinstance(times, bool) or times < 1:
-        raise FormulaError(f"times must be a whole number from 1 on, not {times!r}")
-    current_limits().require("times", times, "a phrase")
+        raise FormulaError(f"times must be a whole number from 1 to {limits.times:,}, not {times!r}")
+    limits.require("times", times, "a phrase")
 
 
 def checked_exception(unless: object, text: str, match: Match, case: Case) -> str:
