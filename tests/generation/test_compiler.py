@@ -72,3 +72,14 @@ def test_a_full_table_begins_anew() -> None:
         assert len(table) <= 3
     table[6] = 8
     assert table == {6: 8}
+
+
+def test_plans_with_predicates_are_not_shared_between_texts() -> None:
+    lm = new_lm()
+    assert lm.compile("a") is lm.compile("a")
+    assert lm.compile("a & words(2..)") is not lm.compile("a & words(2..)")
+    held = lm.compile("a & words(3..6)")
+    prompts = ["one", "two", "three"]
+    alone = [new_lm().generate(prompt, "a & words(3..6)", **OPTIONS).text for prompt in prompts]
+    assert [lm.generate(prompt, held, **OPTIONS).text for prompt in prompts[::-1]][::-1] == alone
+    assert [result.text for result in lm.generate(prompts, held, **OPTIONS)] == alone

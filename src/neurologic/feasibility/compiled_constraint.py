@@ -87,6 +87,11 @@ class CompiledConstraint:
         """
         return self.matcher.remembered + self.planner.remembered
 
+    @property
+    def follows_predicates(self) -> bool:
+        """Whether it has predicates or wishes beside phrases."""
+        return self.matcher.joint is not None
+
     def renewed(self) -> CompiledConstraint:
         """Return the same constraint with empty tables, for further texts."""
         return self._renew()

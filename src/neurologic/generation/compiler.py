@@ -45,7 +45,9 @@ class Compiler:
         return self._serving(constraint)
 
     def _serving(self, held: CompiledConstraint) -> CompiledConstraint:
-        """Return a caller's own constraint, or a new one in its place if its tables are full."""
+        """Return a caller's own constraint, or a new one in its place if it cannot serve again."""
+        if held.follows_predicates:
+            return held.renewed()
         with self._lock:
             serving = self._successors.get(held, held)
         if serving.remembered <= _REMEMBERED_BY_ONE:
@@ -91,6 +93,8 @@ class Compiler:
                 self._forget()
                 return known
         made = make()  # outside the lock: compiling may take a while
+        if made.follows_predicates:
+            return made  # its plans depend on those found before, so no two texts share it
         with self._lock:
             other = self._kept.get(key)
             if other is None or other is known:
