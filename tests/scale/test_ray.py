@@ -36,9 +36,8 @@ def cluster():
     """A head and two more nodes with a core each; workers find the tests' modules."""
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(paths.REPOSITORY / "tests"), *sys.path])
-    started = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    started.add_node(num_cpus=1)
-    started.add_node(num_cpus=1)
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    started = start_cluster()
     ray.init(address=started.address, log_to_driver=False)
     yield started
     ray.shutdown()
@@ -46,6 +45,21 @@ def cluster():
     os.environ.pop("PYTHONPATH")
     if before is not None:
         os.environ["PYTHONPATH"] = before
+
+
+def start_cluster(attempts: int = 3) -> Cluster:
+    """Start three nodes; a node of Ray gives up if its agents need more than 15 s, as on a busy machine."""
+    for attempt in range(attempts):
+        started = Cluster()
+        try:
+            for _ in range(3):
+                started.add_node(num_cpus=1, include_dashboard=False)
+            return started
+        except Exception:
+            started.shutdown()
+            if attempt == attempts - 1:
+                raise
+    raise AssertionError
 
 
 def write_input(path: Path, prompts: list[str]) -> list[dict]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -179,6 +180,7 @@ def cluster(address: str | None) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing here tells anybody that it runs
     ray.init(
         address=address,
         log_to_driver=False,
