@@ -121,7 +121,7 @@ def test_options():
         ("a[case=upper]", 1, 1, "fold or exact"),
         ("1[number=loose]", 1, 1, "whole or part"),
         ("a[times=often]", 1, 9, "a whole number, as in dog[times=2]"),
-        ("a[times=0]", 1, 1, "a whole number from 1 on"),
+        ("a[times=0]", 1, 1, "a whole number from 1 to 10,000"),
         ("a[case=fold, case=exact]", 1, 14, "twice"),
         ("(a)[case=exact]", 1, 4, "directly after a phrase"),
         ("at_least(a, b)", 1, 10, "whole number"),
