@@ -72,9 +72,9 @@ def test_a_phrase_touches_only_its_own_clauses(
     constraint = compile_formula(none_of(*forbidden), vocabulary)
     assert len(constraint.clauses) == MANY
     looked_at: list[Any] = []
-    judge = clause_tracker.clause_state
+    judge = clause_tracker.state_of_tree
     monkeypatch.setattr(
-        clause_tracker, "clause_state", lambda node, *views: looked_at.append(node) or judge(node, *views)
+        clause_tracker, "state_of_tree", lambda node, view: looked_at.append(node) or judge(node, view)
     )
     assert not constraint.tracker.status(0).failed
     assert looked_at == []

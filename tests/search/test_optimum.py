@@ -23,6 +23,7 @@ from neurologic.search.input_output import SearchInput
 from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
 from random_cases import cases
+from random_predicates import plain_predicates
 from toys import END, ToyModel, random_model, toy_vocabulary
 
 # One way to write each text, so that merging equal texts cannot hide a better one.
@@ -61,7 +62,12 @@ def best_text(
 
 
 @cases(30)
-@given(small_formulas(), st.integers(0, 1000), st.integers(1, 4), st.sampled_from([0.0, 1.0]))
+@given(
+    st.one_of(small_formulas(), plain_predicates(), plain_predicates().map(lambda predicate: ~predicate)),
+    st.integers(0, 1000),
+    st.integers(1, 4),
+    st.sampled_from([0.0, 1.0]),
+)
 def test_equals_brute_force(formula: Formula, seed: int, limit: int, length_penalty: float) -> None:
     constraint = satisfiable(formula, VOCABULARY)
     model = random_model(VOCABULARY, seed)
@@ -81,6 +87,7 @@ def test_equals_brute_force(formula: Formula, seed: int, limit: int, length_pena
             max_new_tokens=limit,
             length_penalty=length_penalty,
             early_stopping="never",
+            whole_sentences=False,
         ),
     )
     assert output.texts[0].text == expected
