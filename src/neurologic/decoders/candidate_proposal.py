@@ -90,7 +90,7 @@ class Proposal:
             for row in range(len(beam.hypotheses))
         ]
         self._ends_soon = beam.ends_soon
-        rows = range(len(beam.hypotheses)) if beam.constraint.rooms is not None else ()
+        rows = range(len(beam.hypotheses)) if beam.closes_in_time else ()
         self._crowded = frozenset(filter(beam.is_crowded, rows))
         self._full = frozenset(filter(beam.is_full, self._crowded))
         self._kinds: dict[tuple[int, int], _Kind] = {}
@@ -104,7 +104,7 @@ class Proposal:
         states = [hypothesis.state for hypothesis in beam.hypotheses]
         founds = [hypothesis.found for hypothesis in beam.hypotheses]
         enough, closing = self._enough, beam.constraint.vocabulary.sentence_ends
-        crowded, lineages, limited = self._crowded, self._lineages, beam.constraint.rooms is not None
+        crowded, lineages, limited = self._crowded, self._lineages, beam.closes_in_time
         required = beam.constraint.tracker.wanted if beam.settings.max_run else 0
         for row, token, logprob in zip(rows, tokens, logprobs, strict=True):
             if token in ends or one_by_one[row]:

@@ -91,7 +91,7 @@ class NeuroLogicDecoder(Decoder):
             if proposal.fill(*cells, alpha) or len(cells.tokens) < asked:
                 proposal.add_closing(matrix)
                 return proposal
-            if not whole and beam.constraint.matcher.joint is not None:
+            if beam.constraint.matcher.joint is not None:
                 # Predicates may rule out nearly all, as after the last word that a text may have. What is
                 # less likely than all these would be no text that anyone wants; where nothing is left, the
                 # plan is.

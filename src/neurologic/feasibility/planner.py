@@ -17,10 +17,10 @@ U ≤ left − 1, so the search does not drop it, and something is left to selec
 U ≤ left, since it dropped the rest. A hypothesis that ends has U = 0, which is satisfied. When no tokens are
 left, U ≤ 0: a text that ends at the length limit satisfies the formula too. ∎
 
-The proof needs two things of the search: it must consider the candidate t₁ (it asks `plan` for it), and t₁
-must have a finite score (a caller's processors may break that; the search then warns). A search may drop
-more candidates, as ours does to leave time for a proper end, as long as it never drops t₁. A hypothesis with
-U = 0 needs no candidate: where it has none, it ends.
+The proof needs two things of the search: it must consider the candidate t₁ (it asks `plan` for it), at least
+where no other candidate of the beam survives, and t₁ must have a finite score (a caller's processors may
+break that; the search then warns). A search may drop more candidates, as ours does to leave time for a proper
+end, as long as it never drops t₁. A hypothesis with U = 0 needs no candidate: where it has none, it ends.
 
 With predicates nothing in the proof changes: whether a text may end, and whether a clause is broken for good,
 comes from the states of their automata, which are part of the matcher's state. Plans for them are found by

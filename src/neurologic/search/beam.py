@@ -23,7 +23,7 @@ from neurologic.search.drawn_texts import DrawnTexts
 from neurologic.search.finished_texts import FinishedTexts, normalised
 from neurologic.search.hypothesis import Candidate, Ending, Finished, Hypothesis
 from neurologic.search.progress import common_beginning
-from neurologic.search.sentence_ends import closes_a_word
+from neurologic.search.sentence_ends import closes_a_word, goes_on
 from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
 from neurologic.search.wording import Wording
@@ -149,7 +149,7 @@ class Beam:
         if others > 0:
             spare = max(0, spare - self._reserve)
             self._spread = min(int(self.settings.spread * self.budget), spare // others)
-        if self.constraint.rooms is not None:
+        if self.closes_in_time:
             # Where there is hardly room for the phrases, keep less.
             self._spare_words = _SPARE_WORDS
             while self._spare_words and not self._fits_after_words(start, 0, 2 * self._spare_words):
@@ -399,13 +399,18 @@ class Beam:
         after = self.constraint.matcher.read(state, planner.filler * words)
         return after is not None and planner.fits(after[0], found | after[1], self.left)
 
+    @property
+    def closes_in_time(self) -> bool:
+        """Whether the formula limits a length, and sentences should end properly before it."""
+        return self.settings.whole_sentences and self.constraint.rooms is not None
+
     def lineage(self, row: int) -> TokenIds:
         """Return how a text begins, where the formula limits its length; else nothing.
 
         A sentence that must end after so many words ends well only by luck. Variants of one sentence share
         that luck, so different ones should go on side by side.
         """
-        return () if self.constraint.rooms is None else self.hypotheses[row].tokens[:_LINEAGE]
+        return self.hypotheses[row].tokens[:_LINEAGE] if self.closes_in_time else ()
 
     def is_crowded(self, row: int) -> bool:
         """Return whether a text, or its sentence, is soon too long: it should look for an end."""
@@ -423,15 +428,16 @@ class Beam:
     def leads_to_end(self, row: int, token: int, logprob: float, *, is_full: bool) -> bool:
         """Return whether a token, which ends no sentence, may follow where room is short.
 
-        A line is not broken in the middle of a sentence. Where no further word may follow, only the last word
-        may be finished: other tokens lead away from an end, such as dashes, rows of symbols and odd
-        whitespace.
+        A line is not broken in the middle of a sentence, and symbols that add no word, such as rows of
+        asterisks, only put off what is owed. Where no further word may follow, only the last word may be
+        finished.
         """
         vocabulary, hypothesis = self.constraint.vocabulary, self.hypotheses[row]
-        if b"\n" in (vocabulary.pieces[token] or b""):
+        piece = vocabulary.pieces[token] or b""
+        if b"\n" in piece:
             return self._ends_before_break(hypothesis, token) or self.is_planned(row, token)
         if not is_full:
-            return True
+            return goes_on(hypothesis.text, piece) or self.is_planned(row, token)
         in_word = self.constraint.matcher.position(hypothesis.state).in_word
         is_likely = logprob - hypothesis.logprob > _LIKELY_WORD_PART
         return (in_word and is_likely and token in vocabulary.word_parts) or self.is_planned(row, token)

@@ -12,6 +12,9 @@ _WORD_BEFORE = re.compile(r"""[\w%)\]}»”’"']\s*$""")
 _ITEM_BEFORE = re.compile(r"(?:^|\n)\W*(?:\d+|[A-Za-z])$")
 _OPEN_END = re.compile(r"""\.\s*\.|…|^\s+[.!?]|[^\w\s.!?"'”’»)\]}*_]""")
 _LOOKED_AT = 40
+_USUAL_SIGNS = frozenset(
+    (",", ";", ":", "-", "–", "—", "'", "’", '"', "”", "(", ")", '",', ',"', "),", "%", "&")
+)
 
 
 def closes_a_word(text: bytes, piece: bytes) -> bool:
@@ -31,3 +34,22 @@ def closes_a_word(text: bytes, piece: bytes) -> bool:
         return True
     before = text[-_LOOKED_AT:].decode(errors="ignore")
     return _WORD_BEFORE.search(before) is not None and _ITEM_BEFORE.search(before) is None
+
+
+def goes_on(text: bytes, piece: bytes) -> bool:
+    """Return whether a token goes on with a sentence: with a word, or with the usual signs after one.
+
+    >>> (
+    ...     goes_on(b"We went", b" home"),
+    ...     goes_on(b"We went", b","),
+    ...     goes_on(b"We went,", b" *"),
+    ...     goes_on(b"a", b"  "),
+    ... )
+    (True, True, False, False)
+    """
+    more = piece.decode(errors="replace")
+    if any(map(str.isalnum, more)) or "\ufffd" in more:
+        return True
+    before = text[-_LOOKED_AT:].decode(errors="ignore")
+    follows_word = _WORD_BEFORE.search(before) is not None
+    return more == " " or (follows_word and more.strip() in _USUAL_SIGNS)

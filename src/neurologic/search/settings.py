@@ -219,7 +219,8 @@ class SearchSettings:
         True,
         SWITCH,
         "neurologic",
-        "end a text that reaches the limit after its last whole sentence, if it satisfies everything by then",
+        "end a text that reaches the limit after its last whole sentence, if it satisfies everything by "
+        "then; close sentences in time where the formula limits a length",
     )
     avoid_marks: bool = _setting(
         True,
