@@ -11,7 +11,8 @@ from neurologic.decoders.registry import DECODERS
 from neurologic.errors import ExpressivityError
 from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
-from neurologic.search.beam import Beam, Rule
+from neurologic.search.beam import Beam
+from neurologic.search.rules import Rule
 from neurologic.search.settings import SearchSettings
 from search.test_optimum import VOCABULARY, best_text
 from toys import random_model, toy_vocabulary

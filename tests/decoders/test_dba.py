@@ -12,8 +12,9 @@ from neurologic.decoders.dba import DynamicBeamAllocation
 from neurologic.decoders.registry import DECODERS
 from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
-from neurologic.search.beam import Beam, Rule
+from neurologic.search.beam import Beam
 from neurologic.search.decoder import Selection
+from neurologic.search.rules import Rule
 from neurologic.search.settings import SearchSettings
 from toys import random_model, toy_vocabulary, word_model
 

@@ -20,10 +20,11 @@ from neurologic.decoders.sampling import draw, truncated
 from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.models.base import EncodedPrompt
-from neurologic.search.beam import Beam, Rule
+from neurologic.search.beam import Beam
 from neurologic.search.engine import search
 from neurologic.search.hooks import Hooks
 from neurologic.search.input_output import SearchInput
+from neurologic.search.rules import Rule
 from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
 from toys import ToyLoadedModel, ToyModel, random_model, toy_vocabulary

@@ -10,7 +10,8 @@ from neurologic.decoders.phrase_trie import PhraseTrie
 from neurologic.decoders.vdba import VectorisedBeamAllocation, places_in_turn
 from neurologic.feasibility.compiled_constraint import compile_formula
 from neurologic.logic import parse
-from neurologic.search.beam import Beam, Rule
+from neurologic.search.beam import Beam
+from neurologic.search.rules import Rule
 from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
 from toys import toy_vocabulary

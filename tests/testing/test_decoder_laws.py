@@ -8,8 +8,9 @@ import pytest
 
 from neurologic.decoders.neurologic import NeuroLogicDecoder
 from neurologic.decoders.registry import DECODERS
-from neurologic.search.beam import Beam, Rule
+from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
+from neurologic.search.rules import Rule
 from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.testing.decoder_laws import (
     DECODER_LAWS,

@@ -90,12 +90,15 @@ class Proposal:
             for row in range(len(beam.hypotheses))
         ]
         self._ends_soon = beam.ends_soon
-        rows = range(len(beam.hypotheses)) if beam.closes_in_time else ()
-        self._crowded = frozenset(filter(beam.is_crowded, rows))
-        self._full = frozenset(filter(beam.is_full, self._crowded))
+        closing = beam.closing
+        self._crowded = frozenset(
+            row
+            for row, hypothesis in enumerate(beam.hypotheses)
+            if closing.in_time and closing.is_crowded(hypothesis)
+        )
         self._kinds: dict[tuple[int, int], _Kind] = {}
         self._alike: dict[tuple[int, int, bool, float, tuple[int, ...]], dict[TokenIds, int]] = {}
-        self._lineages = [beam.lineage(row) for row in range(len(beam.hypotheses))]
+        self._lineages = [closing.lineage(hypothesis) for hypothesis in beam.hypotheses]
 
     def fill(self, rows: Iterable[int], tokens: Iterable[int], logprobs: Iterable[float], alpha: int) -> bool:
         """Add candidates, best first, until `alpha` are alive; False if they are too few."""
@@ -104,7 +107,7 @@ class Proposal:
         states = [hypothesis.state for hypothesis in beam.hypotheses]
         founds = [hypothesis.found for hypothesis in beam.hypotheses]
         enough, closing = self._enough, beam.constraint.vocabulary.sentence_ends
-        crowded, lineages, limited = self._crowded, self._lineages, beam.closes_in_time
+        crowded, lineages, limited = self._crowded, self._lineages, beam.closing.in_time
         required = beam.constraint.tracker.wanted if beam.settings.max_run else 0
         for row, token, logprob in zip(rows, tokens, logprobs, strict=True):
             if token in ends or one_by_one[row]:
@@ -139,11 +142,17 @@ class Proposal:
 
     def _ends_well(self, row: int, token: int, logprob: float) -> bool:
         """Return whether a candidate leads to a proper end, where the formula limits the length of a text."""
-        if token in self.beam.constraint.vocabulary.sentence_ends:
-            return self.beam.closes_properly(row, token)
-        if row not in self._crowded:
+        beam, hypothesis = self.beam, self.beam.hypotheses[row]
+        if token in beam.constraint.vocabulary.sentence_ends:
+            return self._closes_properly(row, token)
+        if row not in self._crowded or beam.closing.leads_to_end(hypothesis, token, logprob):
             return True
-        return self.beam.leads_to_end(row, token, logprob, is_full=row in self._full)
+        return beam.is_planned(row, token)
+
+    def _closes_properly(self, row: int, token: int) -> bool:
+        """Return whether a token that ends a sentence does so after a word; the plan may do it anyhow."""
+        properly = self.beam.closing.closes_properly(self.beam.hypotheses[row], token)
+        return properly or self.beam.is_planned(row, token)
 
     def add_closing(self, matrix: ScoreMatrix) -> None:
         """Add what ends a sentence to the rows that are soon too long, however unlikely it is."""
@@ -157,7 +166,7 @@ class Proposal:
         ]
         (logprobs,) = matrix.at([cells])
         for (row, token), logprob in zip(cells, logprobs, strict=True):
-            if not math.isinf(logprob) and self.beam.closes_properly(row, token):
+            if not math.isinf(logprob) and self._closes_properly(row, token):
                 self._add_by_itself(row, token, logprob)
                 self.considered[-1].closes = True
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from neurologic.search.beam import Beam, Rule
+from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
+from neurologic.search.rules import Rule
 from neurologic.search.score_matrix import ScoreMatrix
 
 

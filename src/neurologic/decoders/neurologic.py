@@ -14,9 +14,10 @@ from itertools import chain
 
 from neurologic.decoders.candidate_proposal import Proposal
 from neurologic.decoders.particles import Particles, weighed
-from neurologic.search.beam import Beam, Rule
+from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hypothesis import Candidate
+from neurologic.search.rules import Rule
 from neurologic.search.score_matrix import Cells, ScoreMatrix
 from neurologic.search.settings import SearchSettings
 
@@ -136,7 +137,7 @@ def group(candidates: list[Candidate]) -> list[list[Candidate]]:
     become complete. Likewise for candidates that end a sentence when few tokens are left: texts that may end
     there, and otherwise would be truncated. And for candidates that have more sentences than others, where
     the formula counts them: who ends a sentence in time must not lose to who does not. Where a length is
-    limited, texts that begin differently form groups too (`Beam.lineage`).
+    limited, texts that begin differently form groups too (`Closing.lineage`).
     """
     groups: dict[Hashable, list[Candidate]] = {}
     best = max((candidate.score for candidate in candidates), default=0.0)

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import torch
 
-from neurologic.search.beam import Beam, Rule
+from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
+from neurologic.search.rules import Rule
 from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix, to_host
 from neurologic.search.settings import SearchSettings
 

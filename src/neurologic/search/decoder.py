@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from neurologic.search.beam import Beam, Rule
+from neurologic.search.beam import Beam
 from neurologic.search.hypothesis import Candidate
+from neurologic.search.rules import Rule
 from neurologic.search.score_matrix import ScoreMatrix
 from neurologic.search.settings import SearchSettings
 

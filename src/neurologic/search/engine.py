@@ -18,13 +18,14 @@ import torch
 
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.models.base import LanguageModel
-from neurologic.search.beam import Beam, Rule
+from neurologic.search.beam import Beam
 from neurologic.search.decoder import Decoder, Selection
 from neurologic.search.hooks import Hooks
 from neurologic.search.hypothesis import Candidate, Hypothesis
 from neurologic.search.input_output import SearchInput, SearchOutput, TraceProgress
 from neurologic.search.look_ahead import LookAhead
 from neurologic.search.progress import Progress
+from neurologic.search.rules import Rule
 from neurologic.search.score_matrix import MINUS_INFINITY, ScoreMatrix
 from neurologic.search.settings import SearchSettings, setting_names
 from neurologic.search.stopwatch import Stopwatch

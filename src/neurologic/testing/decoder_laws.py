@@ -12,11 +12,11 @@ from typing import Protocol
 from neurologic.feasibility.compiled_constraint import CompiledConstraint, compile_formula
 from neurologic.logic import Expressivity, check, occurs, parse, to_clauses
 from neurologic.models.base import EncodedPrompt
-from neurologic.search.beam import Rule
 from neurologic.search.decoder import Decoder
 from neurologic.search.engine import search
 from neurologic.search.hypothesis import Finished
 from neurologic.search.input_output import SearchInput, SearchOutput
+from neurologic.search.rules import Rule
 from neurologic.search.settings import SearchSettings
 from neurologic.testing.toys import END, random_model, toy_vocabulary
 

@@ -1,0 +1,48 @@
+"""The tokens with which a text pays when it has to: as the user wrote them, where a word can stand."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from neurologic.feasibility.compiled_constraint import CompiledConstraint
+from neurologic.logic.sentences import ends_sentence
+from neurologic.matching.advancing_tokens import as_written
+from neurologic.matching.vocabulary import TokenIds
+from neurologic.search.hypothesis import Hypothesis
+
+
+class Owed(NamedTuple):
+    """The tokens a row may still take; empty means any.
+
+    forced  whether the budget leaves no others. False when the formula alone forces the token: a phrase that
+            may not be started twice must be finished now.
+    """
+
+    tokens: tuple[int, ...] = ()
+    forced: bool = False
+
+
+def paying_tokens(
+    constraint: CompiledConstraint, hypothesis: Hypothesis, wanted: int, plan: TokenIds, *, opens: bool
+) -> TokenIds:
+    """Return the tokens that begin or continue a wanted phrase after a text, and the first one of its plan.
+
+    opens  whether a sentence opens after the text
+    """
+    state, matcher = hypothesis.state, constraint.matcher
+    advancing = constraint.advancing(state, wanted)
+    # Force words as the user wrote them: " Uppsala" and not " uppsala".
+    advancing = as_written(matcher, state, advancing, wanted, hypothesis.text, opens=opens) or advancing
+    if not constraint.matched_fraction(state, wanted):
+        # Begin a phrase with a space before it where possible: " tree" and not ".tree".
+        pieces = constraint.vocabulary.pieces
+        spaced = tuple(token for token in advancing if (pieces[token] or b"")[:1].isspace())
+        follows_directly = bool(plan) and not (pieces[plan[0]] or b"")[:1].isspace()
+        advancing = advancing if follows_directly else spaced or advancing
+    return tuple(sorted({*advancing, *plan[:1]}))
+
+
+def opens_sentence(before: str, text: bytes) -> bool:
+    """Return whether a sentence opens after a text, which itself follows the text before it."""
+    end = before + text[-80:].decode(errors="ignore")
+    return not end.strip() or ends_sentence(end)
