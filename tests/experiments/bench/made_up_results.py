@@ -7,15 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from neurologic.experiments.bench.results import Machine, Measured, Results, Run, Series
-from neurologic.experiments.bench.scenarios import (
-    ALL_NEGATIVE,
+from neurologic.experiments.bench.scenarios import SCENARIOS
+from neurologic.experiments.bench.scenarios.clause_sweep import ALL_NEGATIVE, name_of_count
+from neurologic.experiments.bench.workload import (
+    AGAIN,
     FROM_FILE,
     HINTED,
+    NEW,
     OURS,
     REFERENCE,
-    SCENARIOS,
     SERVED,
-    name_of_count,
 )
 
 MACHINE = Machine(
@@ -36,7 +37,8 @@ def ours(seconds: Sequence[float], *, bookkeeping: float = 0.5, **rest: Any) -> 
         Run(each, texts=1, tokens=10, satisfied=1, steps=10, parts={"model": each - bookkeeping})
         for each in seconds
     ]
-    return Series(Run(99.0, texts=1, tokens=10, satisfied=1), tuple(runs), compiling=0.25, **rest)
+    first = Run(99.0, texts=1, tokens=10, satisfied=1, steps=10, parts={"model": 98.0})
+    return Series(first, tuple(runs), compiling=0.25, **rest)
 
 
 def theirs(seconds: Sequence[float], **rest: Any) -> Series:
@@ -73,6 +75,25 @@ def served(seconds: Sequence[float], file: Sequence[float], waits: Sequence[floa
     return Measured("s", "title of s", 8, 32, {SERVED: series(seconds, waits), FROM_FILE: series(file, None)})
 
 
+def fresh(letter: str, *, new: float = 0.5, again: float = 0.25, texts: int = 1) -> Measured:
+    """Texts of 10 steps, compiled in 4 ms each; `new` and `again` are the seconds of bookkeeping."""
+
+    def series(bookkeeping: float, compiling: float | None) -> Series:
+        run = Run(
+            2.0,
+            texts=texts,
+            tokens=10 * texts,
+            satisfied=texts,
+            steps=10 * texts,
+            parts={"model": 2.0 - bookkeeping},
+            compiling=compiling,
+        )
+        return Series(run, (run,))
+
+    sides = {NEW: series(new, 0.004 * texts), AGAIN: series(again, None)}
+    return Measured(letter, f"title of {letter}", 8, 32, sides)
+
+
 def all_results(*, quick: bool = False) -> Results:
     """Every scenario, one round."""
     plain = against("a", [3.0], [4.0])
@@ -93,6 +114,10 @@ def all_results(*, quick: bool = False) -> Results:
         against("c", [2.0], [4.0]),
         sweep(one=[2.0], thousand=[2.1], negatives=[3.0]),
         natural,
+        fresh("g1"),
+        fresh("g8", texts=8),
+        fresh("g64", texts=64),
+        fresh("h40"),
         served([3.0], [2.9]),
         quick=quick,
         rounds=1,

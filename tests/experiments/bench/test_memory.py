@@ -8,7 +8,7 @@ import pytest
 
 from neurologic.errors import NeurologicError
 from neurologic.experiments.bench import memory
-from neurologic.experiments.bench.scenarios import OURS
+from neurologic.experiments.bench.workload import OURS
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells the peak")
 

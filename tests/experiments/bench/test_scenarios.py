@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from neurologic.experiments.bench.inputs import CONCEPTS, concept_words, forbidden_words
-from neurologic.experiments.bench.scenarios import (
-    ALL_NEGATIVE,
-    FULL,
-    HINTED,
-    OURS,
-    QUICK,
-    REFERENCE,
-    SCENARIOS,
-    formula_of,
-    name_of_count,
-    negatives,
-    prompt_of_length,
-    workloads,
-)
+from neurologic.experiments.bench.inputs import CONCEPTS, Deck, common_words, concept_words, forbidden_words
+from neurologic.experiments.bench.scenarios import SCENARIOS, workloads
+from neurologic.experiments.bench.scenarios.clause_sweep import ALL_NEGATIVE, name_of_count
+from neurologic.experiments.bench.scenarios.long_prompt import prompt_of_length
+from neurologic.experiments.bench.scenarios.texts import formula_of, negatives
+from neurologic.experiments.bench.workload import AGAIN, FULL, HINTED, NEW, OURS, QUICK, REFERENCE
 from neurologic.logic import require_consistent, to_clauses
 from neurologic.models.prompts import encode_prompt
 from tiny.tokenizers import gpt2_like
@@ -31,6 +22,11 @@ def count_words(prompt: str) -> int:
 def workload(letter: str, size=FULL):
     [found] = workloads([letter], size, count_words)
     return found
+
+
+def fresh(letter: str, size=FULL) -> dict:
+    """The workloads with fresh formulas, by number."""
+    return {int(found.letter[1:]): found for found in workloads([letter], size, count_words)}
 
 
 def kinds(formula) -> list[str]:
@@ -154,7 +150,51 @@ def test_scenarios_a_and_e_share_no_formula():
     assert not set(workload("a").formulas[OURS]) & set(workload("e").formulas[OURS])
 
 
-@pytest.mark.parametrize("letter", SCENARIOS)
+def test_scenario_g_has_new_formulas_of_five_clauses_in_every_run():
+    found = fresh("g")
+    assert list(found) == [1, 8, 32, 64]
+    dealt = [each.fresh() for each in found.values() for _ in range(3)]
+    formulas = [formula for inputs in dealt for formula in inputs.formulas]
+    assert [len(inputs.prompts) for inputs in dealt[::3]] == [1, 8, 32, 64]
+    assert len(set(formulas)) == len(formulas)
+    assert {len(to_clauses(formula)) for formula in formulas} == {5}
+    assert {each.sides for each in found.values()} == {(NEW, AGAIN)}
+    assert {(each.num_beams, each.min_new_tokens, each.max_new_tokens) for each in found.values()} == {
+        (8, 32, 32)
+    }
+
+
+def test_the_words_of_the_smaller_batches_of_g_are_new_as_well():
+    """So that compiling them finds no word's forms in a table."""
+    found = fresh("g")
+    prompts = [found[batch].fresh().prompts for batch in (1, 8) for _ in range(6)]
+    words = [word for each in prompts for prompt in each for word in prompt.split()[6:]]
+    assert len([word for word in words if word != "and"]) == len({*words} - {"and"}) == 6 * 9 * 5
+
+
+def test_scenario_h_requires_up_to_a_hundred_words_and_gives_room_for_them():
+    found = fresh("h")
+    assert list(found) == [5, 10, 20, 40, 100]
+    for count, each in found.items():
+        [formula] = each.fresh().formulas
+        assert len(to_clauses(formula)) == count
+        assert each.max_new_tokens == max(32, 3 * count)
+
+
+def test_a_deck_deals_no_word_twice_before_all_are_dealt():
+    deck = Deck("abcdef", seed=3)
+    assert sorted(deck.deal(4) + deck.deal(2)) == list("abcdef")
+    assert len(set(deck.deal(5))) == 5
+    assert len(set(deck.deal(5))) == 5, "one is left, and five of a new deck are dealt"
+
+
+def test_common_words_are_different_and_no_concepts():
+    words = common_words()
+    assert len(words) == len(set(words)) > 600
+    assert not {word for concepts in CONCEPTS for word in concepts} & set(words)
+
+
+@pytest.mark.parametrize("letter", [letter for letter in SCENARIOS if letter not in "gh"])
 def test_quick_is_less_of_the_same(letter):
     full, quick = workload(SCENARIOS[letter].workload), workload(SCENARIOS[letter].workload, QUICK)
     assert quick.max_new_tokens < full.max_new_tokens

@@ -13,8 +13,8 @@ import torch
 import neurologic as nl
 from neurologic.errors import ModelError
 from neurologic.experiments.bench.results import Run
-from neurologic.experiments.bench.scenarios import OURS, REFERENCE, Workload
 from neurologic.experiments.bench.sides import padded_batches, prepare, prompt_ids, require_generate
+from neurologic.experiments.bench.workload import OURS, REFERENCE, Workload
 
 WORKLOAD = Workload(
     "a",

@@ -14,7 +14,8 @@ from experiments.bench.made_up_results import all_results
 from experiments.bench.tiny import save_tiny_model
 from neurologic.experiments.bench import measure as measuring
 from neurologic.experiments.bench import memory
-from neurologic.experiments.bench.scenarios import OURS, SCENARIOS
+from neurologic.experiments.bench.scenarios import SCENARIOS
+from neurologic.experiments.bench.workload import OURS
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +123,7 @@ def test_earlier_results_are_shown_without_a_model(run, lm, earlier):
     assert lm.loaded_with is None
     assert "medians of 1 round" in ended.out
     rows = [line for line in ended.out.splitlines() if "time ÷ Hugging Face" in line]
-    assert [row.split()[-1] for row in rows] == ["met", "met", "-", "met"]
+    assert [row.split()[-1] for row in rows] == ["missed", "met", "-", "missed"]
     assert "3,000 negatives ÷ 1 clause" in ended.out
 
 
@@ -141,13 +142,14 @@ def test_results_through_a_pipe(run, earlier):
     assert ended.code == 0
     assert ended.json["figures"][0] == {
         "scenario": "a",
+        "workload": "a",
         "figure": "time ÷ Hugging Face",
         "value": 0.75,
         "low": 0.75,
         "high": 0.75,
         "unit": "ratio",
-        "target": 0.75,
-        "verdict": "met",
+        "target": 0.45,
+        "verdict": "missed",
     }
 
 

@@ -1,7 +1,7 @@
-"""The words and texts of the workloads: concept sets, a story for long prompts, and words to forbid.
+"""The words and texts of the workloads: concepts, a story for long prompts, words to require and to forbid.
 
-Concepts and story are in `inputs.toml`. The forbidden words are nouns of lemminflect's dictionary,
-drawn with a fixed seed: common and rare ones, of one token or several, the same for every model.
+Concepts, story and everyday words are in `inputs.toml`. The forbidden words are nouns of lemminflect's
+dictionary, drawn with a fixed seed: common and rare ones, of one token or several, the same for every model.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import gzip
 import random
+from collections.abc import Sequence
 
 from neurologic.experiments.data_files import tables
 from neurologic.logic.inflection import inflections
@@ -19,6 +20,27 @@ STORY = tuple(_TABLES["story"].splitlines())
 
 _SEED = 2021  # the paper's year; any other would do
 _SHORTEST, _LONGEST = 4, 10  # letters
+
+
+def common_words() -> tuple[str, ...]:
+    """Return everyday words for formulas that were never seen before; none of them is a concept."""
+    return tuple(_TABLES["words"].split())
+
+
+class Deck:
+    """Deals words like cards: none twice before all have been dealt, in an order that the seed decides."""
+
+    def __init__(self, words: Sequence[str], seed: int) -> None:
+        self._words = tuple(words)
+        self._chance = random.Random(seed)
+        self._left: list[str] = []
+
+    def deal(self, count: int) -> tuple[str, ...]:
+        """Return `count` different words."""
+        if len(self._left) < count:
+            self._left = self._chance.sample(self._words, len(self._words))
+        dealt, self._left = self._left[:count], self._left[count:]
+        return tuple(dealt)
 
 
 def concept_words() -> frozenset[str]:

@@ -12,9 +12,10 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 from neurologic.experiments.bench import memory
+from neurologic.experiments.bench.fresh import FreshRuns
 from neurologic.experiments.bench.results import Measured, Run, Series
-from neurologic.experiments.bench.scenarios import Workload
 from neurologic.experiments.bench.sides import CLOCK, Clock, prepare
+from neurologic.experiments.bench.workload import AGAIN, NEW, Workload
 from neurologic.generation.constrained_model import ConstrainedModel
 
 
@@ -41,7 +42,7 @@ def measure(
     """
     for workload in workloads:
         with ExitStack() as opened:
-            prepared = {side: prepare(lm, workload, side, clock, opened) for side in workload.sides}
+            prepared = _prepare_sides(lm, workload, clock, opened)
             runs = {side: run for side, (run, _) in prepared.items()}
             series = alternate(runs, rounds * workload.times, advance)
         for side, (_, compiling) in prepared.items():
@@ -50,6 +51,16 @@ def measure(
                 series[side] = replace(series[side], peak_memory=peak_memory(side))
                 advance()
         yield Measured(workload.letter, workload.title, workload.num_beams, workload.max_new_tokens, series)
+
+
+def _prepare_sides(
+    lm: ConstrainedModel, workload: Workload, clock: Clock, opened: ExitStack
+) -> dict[str, tuple[Callable[[], Run], float | None]]:
+    """Return per side a function that writes all texts, and the seconds for compiling."""
+    if workload.fresh is None:
+        return {side: prepare(lm, workload, side, clock, opened) for side in workload.sides}
+    fresh = FreshRuns(lm, workload, clock)
+    return {NEW: (fresh.run_new, None), AGAIN: (fresh.run_again, None)}
 
 
 def alternate(

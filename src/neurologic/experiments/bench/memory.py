@@ -17,7 +17,8 @@ from typing import Any
 
 import neurologic
 from neurologic.errors import NeurologicError
-from neurologic.experiments.bench.scenarios import FULL, QUICK, workloads
+from neurologic.experiments.bench.scenarios import workloads
+from neurologic.experiments.bench.workload import FULL, QUICK
 
 LETTER = "e"
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from neurologic.errors import NeurologicError, install_line
+from neurologic.experiments.bench.figures import TIME_RATIO
 from neurologic.experiments.bench.results import Results
-from neurologic.experiments.bench.scenarios import ALL_NEGATIVE
-from neurologic.experiments.bench.summary import ONE_CLAUSE, TIME_RATIO, Statistic, summarise
+from neurologic.experiments.bench.scenarios.clause_sweep import ALL_NEGATIVE, ONE_CLAUSE
+from neurologic.experiments.bench.summary import Statistic, summarise
 from neurologic.experiments.plotting import BLUE, GREY, VERMILION, can_draw, picture
 
 SUFFIXES = (".png", ".svg")

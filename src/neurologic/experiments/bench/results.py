@@ -28,6 +28,7 @@ class Run:
     satisfied  texts that satisfy their formula; None for the reference, which has no formulas
     steps      how often an input advanced by one token; None if not counted
     parts      seconds in the model, log-softmax and top-k (`search.stopwatch`); None if not measured
+    compiling  seconds for compiling the formulas of this run; None if they are the same in all runs
     waits      for every text the seconds until its client had the first of it; None without clients
     """
 
@@ -37,6 +38,7 @@ class Run:
     satisfied: int | None = None
     steps: int | None = None
     parts: Mapping[str, float] | None = None
+    compiling: float | None = None
     waits: Sequence[float] | None = None
 
     @property

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from neurologic.errors import NeurologicError
 from neurologic.experiments.bench.results import Run
-from neurologic.experiments.bench.scenarios import SERVED, Workload
+from neurologic.experiments.bench.workload import SERVED, Workload
 from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.generation.request import Request
 from neurologic.serve.server import make_server

@@ -18,7 +18,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from neurologic.errors import ModelError
 from neurologic.experiments.bench.results import Run
-from neurologic.experiments.bench.scenarios import HINTED, REFERENCE, Workload
+from neurologic.experiments.bench.workload import HINTED, REFERENCE, Workload
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.models.internals.quiet import quiet

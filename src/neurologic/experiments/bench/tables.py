@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from neurologic.experiments.bench.results import Results, Run, Series
+from neurologic.experiments.bench.results import Measured, Results, Run, Series
 from neurologic.experiments.bench.scenarios import SCENARIOS
 from neurologic.experiments.bench.summary import Statistic, spread, summarise
 from neurologic.experiments.tables import Block, Cell, ResultTable, Row
@@ -19,7 +19,7 @@ def summary_table(results: Results) -> ResultTable:
     rows = [
         (
             row.letter,
-            titles[SCENARIOS[row.letter].workload],
+            titles[row.workload],
             row.name,
             _value(row, row.value),
             _range(_value(row, row.low), _value(row, row.high)),
@@ -39,7 +39,7 @@ def sides_table(results: Results) -> ResultTable:
         *("tokens/text", "tokens/s", "satisfied", "peak memory"),
     )
     rows = [
-        (_letters(results, workload.letter), side, *_cells(series))
+        (_letters(results, workload.letter), side_name(workload, side), *_cells(series))
         for workload in results.measured
         for side, series in workload.sides.items()
     ]
@@ -116,12 +116,22 @@ def _satisfied(series: Series) -> str:
     return f"{min(counts)} of {series.first.texts}" if counts else NOTHING
 
 
+def side_name(workload: Measured, side: str) -> str:
+    """Name a side; where a scenario has several workloads, with the number of this one.
+
+    >>> side_name(Measured("g8", "", 8, 32, {}), "new formulas")
+    '8: new formulas'
+    """
+    number = workload.letter.lstrip("abcdefghijklmnopqrstuvwxyz")
+    return f"{number}: {side}" if number else side
+
+
 def _letters(results: Results, workload: str) -> str:
     """Name the requested scenarios that use a workload."""
     return ", ".join(
         letter
         for letter, scenario in SCENARIOS.items()
-        if scenario.workload == workload and letter in results.letters
+        if scenario.measures(workload) and letter in results.letters
     )
 
 

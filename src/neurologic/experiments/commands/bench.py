@@ -24,9 +24,10 @@ from neurologic.cli.progress import progress
 from neurologic.errors import NeurologicError, missing_extra, system_reason
 from neurologic.experiments.bench.plot import draw, require_plot
 from neurologic.experiments.bench.results import Results, ResultsError, read_results
-from neurologic.experiments.bench.scenarios import FULL, QUICK, SCENARIOS, workloads
+from neurologic.experiments.bench.scenarios import SCENARIOS, workloads
 from neurologic.experiments.bench.summary import summarise
 from neurologic.experiments.bench.tables import circumstances, markdown, sides_table, summary_table
+from neurologic.experiments.bench.workload import FULL, QUICK
 
 if TYPE_CHECKING:
     from neurologic.generation.constrained_model import ConstrainedModel
