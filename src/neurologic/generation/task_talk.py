@@ -43,9 +43,8 @@ _PARTS = (
     "[link", "[order", "[number", "[position", "[store", "[shop", "<|", "|>",
 )  # fmt: skip
 
-_FORBIDDEN = tuple(Phrase(saying) for saying in _SAYINGS) + tuple(
-    Phrase(part, match="substring") for part in _PARTS
-)
+# Whole words all of them: a substring that ends with a letter makes the matcher remember every last letter.
+_FORBIDDEN = tuple(map(Phrase, (*_SAYINGS, *_PARTS)))
 
 
 def without_task_talk(job: Job, compiler: Compiler, prompt: Prompt, budget: int) -> Job:

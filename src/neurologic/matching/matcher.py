@@ -24,10 +24,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import NamedTuple
 
+from neurologic.bounded_table import BoundedTable
 from neurologic.logic.characters import is_digit, is_word_character, normalise
 from neurologic.logic.formula import Atom, Phrase
 from neurologic.matching.aho_corasick import ROOT, AhoCorasick
 from neurologic.matching.clause_tracker import bits
+from neurologic.matching.lifting import Ending, Lifting, Openings
 from neurologic.matching.matched_fractions import matched_fractions
 from neurologic.matching.nfc_composition import composing_marks, each_composed, is_boundary_mark, open_segment
 from neurologic.matching.patterns import (
@@ -43,6 +45,7 @@ from neurologic.matching.patterns import (
 from neurologic.matching.predicates.joint_automaton import DEAD, JointAutomaton
 from neurologic.matching.predicates.text_automaton import TextAutomaton
 from neurologic.matching.predicates.verdict import NO_VERDICT, Verdict
+from neurologic.matching.token_shapes import DIGIT, NO_NUMBER, SEPARATOR, states_after_endings
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 __all__ = ["DEAD", "Matcher", "Position", "decode_prefix"]
@@ -50,8 +53,8 @@ __all__ = ["DEAD", "Matcher", "Position", "decode_prefix"]
 # A text with so many combining marks in a row is no text; a state would have to remember them all.
 _MOST_MARKS = 64
 
-# How a text ends: outside of numbers, with a digit, or with a digit and a separator.
-_NO_NUMBER, _DIGIT, _SEPARATOR = range(3)
+# States of which the effects of first characters are remembered: some hundred bytes each.
+_KEPT_OPENINGS = 2_000
 
 
 class Position(NamedTuple):
@@ -74,7 +77,7 @@ class Position(NamedTuple):
     exact: int = ROOT
     tokens: int = ROOT
     in_word: bool = False
-    number: int = _NO_NUMBER
+    number: int = NO_NUMBER
     waiting: int = 0
     pending: bytes = b""
     segment: str = ""
@@ -132,6 +135,18 @@ class Matcher:
         )
         self._follows_numbers = any(any(map(is_digit, phrase.text)) for phrase in self.phrases)
         self._marks = composing_marks(p for p in self.phrases if p.match != "tokens")
+        self._lifting = Lifting(
+            vocabulary,
+            self.phrases,
+            (self._automata["fold"], self._automata["exact"]),
+            marks=self._marks,
+            apart=self.counted_phrases,
+            whole_numbers=self._whole_numbers,
+        )
+        self._openings: BoundedTable[int, Openings] = BoundedTable(_KEPT_OPENINGS)
+        self._blanks: BoundedTable[tuple[int, tuple[tuple[int, int], ...]], tuple[int, ...]] = BoundedTable(
+            _KEPT_OPENINGS
+        )
         self._positions: list[Position] = []
         self._states: dict[Position, int] = {}
         self._provisional: list[int] = []
@@ -152,7 +167,7 @@ class Matcher:
 
     def start(self, before: str = "") -> int:
         """Return the state of an empty text directly after `before`."""
-        number = _NO_NUMBER
+        number = NO_NUMBER
         for character in before[-2:] if self._follows_numbers else "":
             number = _number_after(number, symbols_of(character))
         return self._intern(
@@ -216,21 +231,77 @@ class Matcher:
         """Return the state after `token`, and the phrases that this token completes for certain."""
         if self.joint is not None:
             return self._joint_step(self.joint, state, token)
+        return self._phrase_step(state, token)
+
+    def _phrase_step(self, state: int, token: int) -> tuple[int, int]:
+        """Step with the phrases alone; remember what had to be read character by character."""
         row = self._rows[state]
         known = row.get(token)
+        if known is None:
+            known = self._usual_step(state, token)
         if known is None:
             known = row[token] = self._read_token(self._positions[state], token)
             self._steps += 1
         return known
 
+    def _usual_step(self, state: int, token: int) -> tuple[int, int] | None:
+        """Return the step with a token whose effect does not depend on the phrase that is partly written."""
+        openings = self.openings(state)
+        if openings is None:
+            return None
+        shapes = self.vocabulary.shapes
+        variant = openings.variant[shapes.opening[token]]
+        if not variant:
+            return None
+        if not self._lifting.touching[token]:
+            return self.blank_states(state)[shapes.ending[token]], openings.found[variant]
+        blank = self._blank_before(self._positions[state])
+        if blank == state:
+            return None
+        after, found = self._phrase_step(blank, token)
+        return after, found | openings.found[variant]
+
+    def openings(self, state: int) -> Openings | None:
+        """Return what the first character of a token does to a text; None if all tokens are read singly."""
+        known = self._openings.get(state)
+        if known is None:
+            position = self._positions[state]
+            if self.token_ids or position.pending or position.first:
+                return None
+            ending = Ending(
+                (position.folded, position.exact), position.in_word, position.number, position.waiting
+            )
+            known = self._openings[state] = self._lifting.openings(ending)
+        return known
+
+    def blank_states(self, state: int) -> Sequence[int]:
+        """Return the states after tokens in which no phrase begins, by `TokenShapes.ending`."""
+        position = self._positions[state]
+        key = (position.number, position.counts)
+        known = self._blanks.get(key)
+        if known is None:
+            known = self._blanks[key] = tuple(
+                self._intern(
+                    Position(
+                        in_word=in_word,
+                        number=number if self._follows_numbers else NO_NUMBER,
+                        counts=position.counts,
+                    )
+                )
+                for in_word, number in states_after_endings(position.number)
+            )
+        return known
+
+    def _blank_before(self, position: Position) -> int:
+        """Return the state of a text that ends the same way, with no phrase partly written."""
+        return self._intern(
+            Position(in_word=position.in_word, number=position.number, counts=position.counts)
+        )
+
     def _joint_step(self, joint: JointAutomaton, state: int, token: int) -> tuple[int, int]:
         """Step with the phrases and the predicates, each by what it remembers."""
         base = self._base(state)
-        steps = self._rows[base]
-        known = steps.get(token)
-        if known is None:
-            known = steps[token] = self._read_token(self._positions[base], token)
-            self._steps += 1
+        known = self._phrase_step(base, token)
         if known[0] == DEAD:
             return known
         position = self._positions[state]
@@ -311,7 +382,7 @@ class Matcher:
         number, waiting = position.number, position.waiting
         ending: list[int] = []
         for character in each_composed(characters):
-            segment = open_segment(segment, character, whole=bool(self._marks))
+            segment = open_segment(segment, character, self._marks)
             if len(segment) > _MOST_MARKS or (segment and self._leaves_nfc(segment, character)):
                 return None
             symbols = symbols_of(character)
@@ -320,7 +391,7 @@ class Matcher:
                 waiting = 0
             ended_before = len(ending)
             if symbols.is_word != in_word:
-                goes_on = number == _SEPARATOR and symbols.is_digit
+                goes_on = number == SEPARATOR and symbols.is_digit
                 boundary = NUMBER_GOES_ON if goes_on else WORD_START if symbols.is_word else WORD_END
                 folded = fold.step(folded, boundary)
                 cased = exact.step(cased, boundary)
@@ -330,7 +401,7 @@ class Matcher:
             cased = _feed(exact, cased, symbols.exact, ending)
             if self._follows_numbers:
                 number = _number_after(number, symbols)
-                if number == _SEPARATOR:
+                if number == SEPARATOR:
                     waiting = self._hold_back(ending, ended_before)
         after = position._replace(
             folded=folded, exact=cased, in_word=in_word, number=number, waiting=waiting, segment=segment
@@ -425,8 +496,8 @@ def _feed(automaton: AhoCorasick, node: int, symbols: tuple[str, ...], ending: l
 def _number_after(number: int, symbols: CharacterSymbols) -> int:
     """Return how a text ends after one more character."""
     if symbols.is_digit:
-        return _DIGIT
-    return _SEPARATOR if number == _DIGIT and symbols.separates_digits else _NO_NUMBER
+        return DIGIT
+    return SEPARATOR if number == DIGIT and symbols.separates_digits else NO_NUMBER
 
 
 def decode_prefix(data: bytes) -> tuple[str, bytes] | None:

@@ -98,11 +98,34 @@ def is_boundary_mark(character: str) -> bool:
     return bool(unicodedata.combining(character)) and not is_word_character(character)
 
 
-def open_segment(segment: str, character: str, whole: bool) -> str:
+@lru_cache(maxsize=CHARACTERS_KEPT)
+def _marks_after(character: str) -> frozenset[str]:
+    """Return the characters that may compose with a character, or with what becomes of it so."""
+    parts = unicodedata.normalize("NFD", character)
+    known = {unicodedata.normalize("NFC", parts[:end])[0] for end in range(1, len(parts) + 1)}
+    open_, marks = list(known), set[str]()
+    while open_:
+        starter = open_.pop()
+        for mark in _composing_with(starter):
+            marks.add(mark)
+            together = unicodedata.normalize("NFC", starter + mark)
+            if len(together) == 1 and together not in known:
+                known.add(together)
+                open_.append(together)
+    return frozenset(marks)
+
+
+def takes_marks(character: str, marks: frozenset[str]) -> bool:
+    """Return whether one of some marks, or one that makes a boundary, may compose with a character."""
+    after = _marks_after(character)
+    return not after.isdisjoint(marks) or any(map(is_boundary_mark, after))
+
+
+def open_segment(segment: str, character: str, marks: frozenset[str]) -> str:
     """Return the characters since the last one that nothing before it can change, `character` included.
 
-    Without `whole` keep combining marks only, so that ordinary text has no segment at all.
+    Characters with which none of `marks` composes are left out, so that ordinary text has no segment at all.
     """
-    if unicodedata.combining(character) or (whole and character in _second_parts()):
+    if unicodedata.combining(character) or (marks and character in _second_parts()):
         return segment + character
-    return character if whole else ""
+    return character if marks and takes_marks(character, marks) else ""

@@ -7,7 +7,8 @@ A `Vocabulary` holds the bytes that each token *adds to the text*, whatever the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -15,6 +16,7 @@ from itertools import islice
 from neurologic.logic.characters import is_word_character, word_runs
 from neurologic.logic.units import word_spans
 from neurologic.matching.token_index import TokenIndex
+from neurologic.matching.token_shapes import TokenShapes
 from neurologic.matching.tokens_by_bytes import TokensByBytes
 
 TokenIds = tuple[int, ...]
@@ -35,6 +37,7 @@ class Lookups:
 
     token_index: TokenIndex
     most_words_in_a_token: int
+    shapes: TokenShapes
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +88,22 @@ class Vocabulary:
         if self.known is not None:
             return self.known.token_index
         return TokenIndex.of(self.pieces, self.first_pieces or ())
+
+    @cached_property
+    def shapes(self) -> TokenShapes:
+        """Return what the tokens do to a text where no phrase is in sight, unless it is known."""
+        return TokenShapes.of(self.pieces) if self.known is None else self.known.shapes
+
+    def pairs_with(self, character: str) -> Sequence[str]:
+        """Return the pairs of the token index that begin with a character."""
+        return self._pairs_by_character.get(character, ())
+
+    @cached_property
+    def _pairs_by_character(self) -> dict[str, list[str]]:
+        pairs: dict[str, list[str]] = defaultdict(list)
+        for pair in self.token_index.inside:
+            pairs[pair[:1]].append(pair)
+        return dict(pairs)
 
     @cached_property
     def word_continuations(self) -> tuple[int, ...]:

@@ -29,6 +29,7 @@ import numpy as np
 
 from neurologic.errors import ModelError
 from neurologic.matching.token_index import TokenIndex
+from neurologic.matching.token_shapes import TokenShapes
 from neurologic.matching.vocabulary import Lookups, Vocabulary
 from neurologic.models.cache_folder import cache_part
 from neurologic.models.tokenizers import (
@@ -41,7 +42,7 @@ from neurologic.models.tokenizers import (
 from neurologic.storage import write_whole
 
 # Raise this number when the files, or the rules by which vocabularies are made, change.
-FORMAT = 3
+FORMAT = 5
 FEWEST_TOKENS = 4096
 MOST_FILES = 32
 
@@ -127,7 +128,14 @@ def _remove_old(folder: Path) -> None:
 
 def packed(vocabulary: Vocabulary) -> dict[str, np.ndarray]:
     """Return a vocabulary as arrays of numbers, which hold nothing that could be executed."""
-    arrays = {"most_words": np.array(vocabulary.most_words_in_a_token)}
+    shapes = vocabulary.shapes
+    arrays = {
+        "most_words": np.array(vocabulary.most_words_in_a_token),
+        "opening": shapes.opening,
+        "closing": shapes.closing,
+        "ending": shapes.ending,
+        "characters": _bytes_array(shapes.characters.encode()),
+    }
     for name in ("pieces", "first_pieces"):
         pieces = getattr(vocabulary, name)
         if pieces is not None:
@@ -147,7 +155,8 @@ def unpacked(arrays: Arrays) -> tuple[Pieces, Pieces | None, Lookups]:
     """Return the content of `packed`: pieces, first pieces, and the tables worked out from them."""
     first_pieces = _pieces(arrays, "first_pieces") if "first_pieces_lengths" in arrays else None
     index = TokenIndex(**{name: _PackedTable(arrays, name) for name in _TABLES})
-    return _pieces(arrays, "pieces"), first_pieces, Lookups(index, int(arrays["most_words"]))
+    shapes = TokenShapes(arrays["opening"], arrays["ending"], arrays["opening_characters"].tobytes().decode())
+    return _pieces(arrays, "pieces"), first_pieces, Lookups(index, int(arrays["most_words"]), shapes)
 
 
 def _pieces(arrays: Arrays, name: str) -> Pieces:

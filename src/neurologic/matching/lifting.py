@@ -1,0 +1,159 @@
+"""The step of a whole vocabulary at once: which tokens have their usual effect on a text, and which do not.
+
+Reading a token character by character takes some microseconds, and a search meets hundreds of tokens per
+step. Hardly any of them matter to a formula. A plain token (see `token_shapes`) has its usual effect on a
+text if
+
+- no phrase begins in it, and no mark that matters to a phrase could change its last character (`touching`),
+- its first character does not continue a phrase that is partly written (`Openings`).
+
+Then the text is *blank* after it: no phrase is partly written. All other tokens are read one by one.
+
+Limit: where a phrase consists of token ids (`match="tokens"`), every token is read by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurologic.logic.characters import normalise
+from neurologic.logic.formula import Phrase
+from neurologic.matching.aho_corasick import ROOT, AhoCorasick
+from neurologic.matching.nfc_composition import takes_marks
+from neurologic.matching.patterns import NUMBER_GOES_ON, SPACE, WORD_END, WORD_START, CharacterSymbols
+from neurologic.matching.token_shapes import DIGIT, SEPARATOR
+from neurologic.matching.vocabulary import Vocabulary
+
+
+class Openings(NamedTuple):
+    """What the first character of a token does to a text.
+
+    variant  for every place in `TokenShapes.characters` the place of its effect in `found`; 0 if the token
+             has to be read by itself
+    found    the phrases that the character completes for certain, by variant
+    """
+
+    variant: NDArray[np.uint8]
+    found: tuple[int, ...]
+
+
+class Ending(NamedTuple):
+    """How a text ends, as far as the effect of its next character goes.
+
+    nodes    nodes of the automata over characters
+    in_word  whether the last character is of a word
+    number   the part that it has in a number
+    waiting  phrases that end here unless a digit comes next
+    """
+
+    nodes: tuple[int, ...]
+    in_word: bool
+    number: int
+    waiting: int
+
+
+class Lifting:
+    """The exceptions of one formula.
+
+    automata  the automata over characters that follow its phrases
+    marks     characters that could change a phrase after others
+    apart     phrases whose place in a text the usual effect does not tell: those with counts
+    whole_numbers
+              phrases that end with a number, and wait for what follows a separator
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        phrases: Sequence[Phrase],
+        automata: Sequence[AhoCorasick],
+        marks: frozenset[str],
+        apart: int,
+        whole_numbers: int,
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._phrases = phrases
+        self._automata = tuple(automata)
+        self._marks = marks
+        self._apart = apart
+        self._whole_numbers = whole_numbers
+
+    @cached_property
+    def touching(self) -> NDArray[np.bool_]:
+        """For every token whether a phrase may begin in it, or a mark change its end; a few more than so."""
+        shapes = self._vocabulary.shapes
+        if self._marks:
+            takes = [takes_marks(character, self._marks) for character in shapes.characters]
+            touching = np.array(takes, dtype=np.bool_)[shapes.closing]
+        else:
+            touching = np.zeros(len(self._vocabulary), dtype=np.bool_)
+        index = self._vocabulary.token_index
+        for in_word, pairs in self._beginnings().items():
+            table: Mapping[str, Sequence[int]] = index.inside if in_word else index.word_start
+            for pair in pairs:
+                touching[np.asarray(table.get(pair, ()), dtype=np.intp)] = True
+        return touching
+
+    def _beginnings(self) -> dict[bool, set[str]]:
+        """Return the pairs of characters with which phrases begin, by whether they may be inside a word."""
+        beginnings: dict[bool, set[str]] = {False: set(), True: set()}
+        for phrase in self._phrases:
+            text = normalise(phrase.text, exact_case=False)
+            pairs = self._vocabulary.pairs_with(text) if len(text) == 1 else (text[:1], text[:2])
+            beginnings[not phrase.edges[0]].update(pairs)
+        return beginnings
+
+    def openings(self, ending: Ending) -> Openings:
+        """Return the effect of every first character on a text that ends like this."""
+        shapes = self._vocabulary.shapes
+        variants: dict[int | None, int] = {None: 0}
+        of_kind = np.zeros(len(shapes.kinds), dtype=np.uint8)
+        own: set[str] = set()
+        for place, symbols in enumerate(shapes.kinds):
+            if symbols is not None:
+                found, continuing = self._effect(ending, symbols)
+                of_kind[place] = variants.setdefault(found, len(variants))
+                own |= continuing
+        variant = of_kind[shapes.kind]
+        variant[shapes.places_of(own)] = 0
+        return Openings(variant, tuple(found or 0 for found in variants))
+
+    def _effect(self, ending: Ending, symbols: CharacterSymbols) -> tuple[int | None, set[str]]:
+        """Return the phrases that a character of this kind completes, and the symbols that do something else.
+
+        None instead of phrases means that all characters of the kind have to be read by themselves.
+        """
+        boundary = None
+        if symbols.is_word != ending.in_word:
+            goes_on = ending.number == SEPARATOR and symbols.is_digit
+            boundary = NUMBER_GOES_ON if goes_on else WORD_START if symbols.is_word else WORD_END
+        found = 0 if symbols.is_digit else ending.waiting
+        continuing: set[str] = set()
+        ends_here = 0
+        for automaton, node in zip(self._automata, ending.nodes, strict=True):
+            blank = ROOT
+            if boundary is not None:
+                node, blank = automaton.step(node, boundary), automaton.step(ROOT, boundary)
+                ends_here |= automaton.outputs[node]
+            continuing |= _continuing(automaton, node, blank)
+        held_back = symbols.separates_digits and ending.number == DIGIT and ends_here & self._whole_numbers
+        found |= ends_here
+        return (None if held_back or found & self._apart else found), continuing
+
+
+def _continuing(automaton: AhoCorasick, node: int, blank: int) -> set[str]:
+    """Return the symbols that lead from a node elsewhere than from a blank text."""
+    usual = set(automaton.suffixes(blank))
+    symbols: set[str] = set()
+    for suffix in automaton.suffixes(node):
+        if suffix not in usual:
+            symbols |= automaton.children[suffix].keys()  # type: ignore[arg-type]
+    # A run of whitespace is one space: after a matched space further ones change nothing.
+    if SPACE in (automaton.symbols[node], automaton.symbols[blank]):
+        symbols.add(SPACE)
+    return symbols
