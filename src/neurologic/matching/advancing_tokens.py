@@ -26,7 +26,7 @@ def advancing_tokens(matcher: Matcher, state: int, wanted: int) -> TokenIds:
         text = normalise(matcher.phrases[phrase].text, exact_case=False)
         places = index.word_start if matcher.phrases[phrase].edges[0] else index.inside
         for pair in {text[:1], text[:2]}:
-            candidates.update(places.get(pair, ()))
+            candidates.update(token for token in places.get(pair, ()) if _begins_in(matcher, text, token))
     for phrase, matched in matcher.partial_matches(state):
         if not wanted >> phrase & 1:
             continue
@@ -38,6 +38,17 @@ def advancing_tokens(matcher: Matcher, state: int, wanted: int) -> TokenIds:
         for pair in {text[:1], text[:2]} - {""}:
             candidates.update(index.starting.get(pair, ()))
     return tuple(sorted(token for token in candidates if _advances(matcher, state, token, wanted)))
+
+
+def _begins_in(matcher: Matcher, text: str, token: int) -> bool:
+    """Return whether a phrase may be in a token, or a part of it at the token's end; cheaper than reading."""
+    written = matcher.vocabulary.compared(token)
+    place = written.find(text[0])
+    while place >= 0:
+        if written.startswith(text, place) or text.startswith(written[place:]):
+            return True
+        place = written.find(text[0], place + 1)
+    return False
 
 
 def _advances(matcher: Matcher, state: int, token: int, wanted: int) -> bool:

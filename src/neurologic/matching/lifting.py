@@ -14,7 +14,8 @@ Limit: where a phrase consists of token ids (`match="tokens"`), every token is r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -82,31 +83,59 @@ class Lifting:
         self._marks = marks
         self._apart = apart
         self._whole_numbers = whole_numbers
+        self._looked_at: set[int] = set()
 
     @cached_property
     def touching(self) -> NDArray[np.bool_]:
-        """For every token whether a phrase may begin in it, or a mark change its end; a few more than so."""
-        shapes = self._vocabulary.shapes
-        if self._marks:
-            takes = [takes_marks(character, self._marks) for character in shapes.characters]
-            touching = np.array(takes, dtype=np.bool_)[shapes.closing]
-        else:
-            touching = np.zeros(len(self._vocabulary), dtype=np.bool_)
+        """For every token whether a phrase may begin in it, or a mark change its end; a few more than so.
+
+        `touches` knows better, and corrects it.
+        """
+        touching = self._takes_marks.copy()
         index = self._vocabulary.token_index
-        for in_word, pairs in self._beginnings().items():
-            table: Mapping[str, Sequence[int]] = index.inside if in_word else index.word_start
-            for pair in pairs:
-                touching[np.asarray(table.get(pair, ()), dtype=np.intp)] = True
+        for pair, phrases in self._by_beginning.items():
+            touching[np.asarray(index.word_start.get(pair, ()), dtype=np.intp)] = True
+            if not all(phrase.edges[0] for phrase, _ in phrases):
+                touching[np.asarray(index.inside.get(pair, ()), dtype=np.intp)] = True
         return touching
 
-    def _beginnings(self) -> dict[bool, set[str]]:
-        """Return the pairs of characters with which phrases begin, by whether they may be inside a word."""
-        beginnings: dict[bool, set[str]] = {False: set(), True: set()}
+    def touches(self, token: int) -> bool:
+        """Return whether a plain token has to be read by itself, wherever it is."""
+        if not self.touching[token]:
+            return False
+        if token not in self._looked_at:
+            self._looked_at.add(token)
+            self.touching[token] = self._takes_marks[token] or self._may_begin_in(token)
+        return bool(self.touching[token])
+
+    def _may_begin_in(self, token: int) -> bool:
+        """Return whether the text of a token has a phrase in it, or ends with a part of one."""
+        text = self._vocabulary.compared(token)
+        for start in range(len(text)):
+            for _, written in self._by_beginning.get(text[start : start + 2], ()):
+                if text.startswith(written, start) or written.startswith(text[start:]):
+                    return True
+        return False
+
+    @cached_property
+    def _takes_marks(self) -> NDArray[np.bool_]:
+        """For every token whether a mark that matters could change its last character."""
+        if not self._marks:
+            return np.zeros(len(self._vocabulary), dtype=np.bool_)
+        shapes = self._vocabulary.shapes
+        takes = [takes_marks(character, self._marks) for character in shapes.characters]
+        return np.array(takes, dtype=np.bool_)[shapes.closing]
+
+    @cached_property
+    def _by_beginning(self) -> dict[str, list[tuple[Phrase, str]]]:
+        """The phrases, and how they are compared, by the pairs of characters with which they may begin."""
+        phrases: dict[str, list[tuple[Phrase, str]]] = defaultdict(list)
         for phrase in self._phrases:
             text = normalise(phrase.text, exact_case=False)
             pairs = self._vocabulary.pairs_with(text) if len(text) == 1 else (text[:1], text[:2])
-            beginnings[not phrase.edges[0]].update(pairs)
-        return beginnings
+            for pair in pairs:
+                phrases[pair].append((phrase, text))
+        return dict(phrases)
 
     def openings(self, ending: Ending) -> Openings:
         """Return the effect of every first character on a text that ends like this."""

@@ -53,8 +53,13 @@ __all__ = ["DEAD", "Matcher", "Position", "decode_prefix"]
 # A text with so many combining marks in a row is no text; a state would have to remember them all.
 _MOST_MARKS = 64
 
-# States of which the effects of first characters are remembered: some hundred bytes each.
-_KEPT_OPENINGS = 2_000
+# States of which the effects of first characters are remembered: some kilobytes each.
+_KEPT_OPENINGS = 200
+
+# For estimates of memory in entries of about 200 bytes: a node of an automaton, and the bits of the sets of
+# phrases, of which a large formula has several per phrase.
+_ENTRIES_PER_NODE = 2
+_BITS_OF_AN_ENTRY = 500
 
 
 class Position(NamedTuple):
@@ -135,7 +140,7 @@ class Matcher:
         )
         self._follows_numbers = any(any(map(is_digit, phrase.text)) for phrase in self.phrases)
         self._marks = composing_marks(p for p in self.phrases if p.match != "tokens")
-        self._lifting = Lifting(
+        self.lifting = Lifting(
             vocabulary,
             self.phrases,
             (self._automata["fold"], self._automata["exact"]),
@@ -155,13 +160,20 @@ class Matcher:
         self._combined: dict[tuple[int, int], int] = {}
         self._progress: dict[int, tuple[tuple[int, float], ...]] = {}
         self._steps = 0
+        self._size = 0  # of the positions and of what is known of them
         self._lock = Lock()
 
     @property
     def remembered(self) -> int:
-        """How many states and steps the tables hold; about, where threads race."""
+        """How much the tables hold, in entries of about 200 bytes; about, where threads race."""
         predicates = 0 if self.joint is None else self.joint.remembered
-        return len(self._positions) + self._steps + len(self._combined) + predicates
+        return self._size + self._steps + len(self._combined) + predicates
+
+    @property
+    def size(self) -> int:
+        """How large the automata are, in the same entries, before any text."""
+        nodes = sum(len(automaton.outputs) for automaton in self._automata.values())
+        return _ENTRIES_PER_NODE * nodes + len(self.phrases) ** 2 // _BITS_OF_AN_ENTRY
 
     # -- states ---------------------------------------------------------------------------------
 
@@ -204,6 +216,7 @@ class Matcher:
                     self._rows.append({})
                     self._positions.append(position)
                     self._bases.append(state)
+                    self._size += 2 + len(position.counts) // 2
                     self._states[position] = state
         return state
 
@@ -253,7 +266,7 @@ class Matcher:
         variant = openings.variant[shapes.opening[token]]
         if not variant:
             return None
-        if not self._lifting.touching[token]:
+        if not self.lifting.touches(token):
             return self.blank_states(state)[shapes.ending[token]], openings.found[variant]
         blank = self._blank_before(self._positions[state])
         if blank == state:
@@ -271,7 +284,7 @@ class Matcher:
             ending = Ending(
                 (position.folded, position.exact), position.in_word, position.number, position.waiting
             )
-            known = self._openings[state] = self._lifting.openings(ending)
+            known = self._openings[state] = self.lifting.openings(ending)
         return known
 
     def blank_states(self, state: int) -> Sequence[int]:
@@ -460,6 +473,7 @@ class Matcher:
                 if fraction > best.get(phrase, 0.0):
                     best[phrase] = fraction
             known = self._progress[state] = tuple(best.items())
+            self._size += len(known) // 2
         return known
 
     def partial_matches(self, state: int) -> Iterator[tuple[int, int]]:

@@ -115,6 +115,7 @@ def _marks_after(character: str) -> frozenset[str]:
     return frozenset(marks)
 
 
+@lru_cache(maxsize=CHARACTERS_KEPT)
 def takes_marks(character: str, marks: frozenset[str]) -> bool:
     """Return whether one of some marks, or one that makes a boundary, may compose with a character."""
     after = _marks_after(character)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from neurologic.logic.characters import is_word_character, word_runs
+from neurologic.logic.characters import is_word_character, normalise, word_runs
 from neurologic.logic.units import word_spans
 from neurologic.matching.token_index import TokenIndex
 from neurologic.matching.token_shapes import TokenShapes
@@ -93,6 +93,18 @@ class Vocabulary:
     def shapes(self) -> TokenShapes:
         """Return what the tokens do to a text where no phrase is in sight, unless it is known."""
         return TokenShapes.of(self.pieces) if self.known is None else self.known.shapes
+
+    def compared(self, token: int) -> str:
+        """Return the whole characters that a token adds inside a text, as phrases are compared with them."""
+        known = self._compared.get(token)
+        if known is None:
+            known = normalise((self.pieces[token] or b"").decode(errors="ignore"), exact_case=False)
+            self._compared[token] = known
+        return known
+
+    @cached_property
+    def _compared(self) -> dict[int, str]:
+        return {}
 
     def pairs_with(self, character: str) -> Sequence[str]:
         """Return the pairs of the token index that begin with a character."""
