@@ -89,7 +89,7 @@ class NeuroLogicDecoder(Decoder):
                 (cells,) = matrix.ranked(asked)
             proposal = Proposal(beam, self.places(beam.settings), whole=whole)
             # A shorter list than asked for has all candidates.
-            if proposal.fill(*cells, alpha) or len(cells.tokens) < asked:
+            if proposal.fill(cells, alpha) or len(cells.tokens) < asked:
                 proposal.add_closing(matrix)
                 return proposal
             if beam.constraint.matcher.joint is not None:

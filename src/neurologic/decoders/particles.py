@@ -31,6 +31,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from neurologic.decoders.candidate_proposal import Proposal
 from neurologic.decoders.particle_support import PayingTokens, Support, supports
 from neurologic.decoders.resampling import Weighted, log_sum, resampled, systematic
@@ -38,7 +40,7 @@ from neurologic.search.beam import Beam
 from neurologic.search.decoder import Selection
 from neurologic.search.drawn_texts import DrawnTexts, Particle
 from neurologic.search.hypothesis import Candidate
-from neurologic.search.score_matrix import ScoreMatrix
+from neurologic.search.score_matrix import Cells, ScoreMatrix
 
 # The share of particles that may be made to pay in one step, or to go on with a phrase that they have begun.
 _MOST_PUSHED = 0.5
@@ -113,7 +115,8 @@ class Particles:
         ]
         if cells:
             in_rows, tokens, logprobs, _ = zip(*cells, strict=True)
-            proposal.fill(in_rows, tokens, logprobs, alpha=len(cells) + 1)
+            listed = Cells(np.array(in_rows), np.array(tokens), np.array(logprobs))
+            proposal.fill(listed, alpha=len(cells) + 1)
         options: list[list[_Option]] = [[] for _ in rows]
         temperature, doubt = beam.settings.temperature, beam.settings.doubt
         for candidate, (row, token, logprob, target) in zip(proposal.considered, cells, strict=True):

@@ -11,11 +11,12 @@ a text end only where U = 0. If U at the start is at most `max_new_tokens`, the 
 *Proof.* The planner checks plans by reading them token by token through the matcher and the clause
 states, and with every plan it remembers its tails for the states it passes. So if U(s, F) = n > 0 with a
 plan t₁…tₙ, then the candidate t₁ has U ≤ n − 1, by the remembered tail. Only shorter plans replace
-remembered ones, so U never grows. Claim: at every step each hypothesis of the beam has U ≤ tokens left.
-It holds at the start by assumption. If it holds for a hypothesis with U > 0, its candidate t₁ has
-U ≤ left − 1, so the search does not drop it, and something is left to select; all that it selects has
-U ≤ left, since it dropped the rest. A hypothesis that ends has U = 0, which is satisfied. When no tokens are
-left, U ≤ 0: a text that ends at the length limit satisfies the formula too. ∎
+remembered ones, so U never grows. (A plan that first resets the text, see `Planner.reset`, need not be
+remembered: its tail is, so that U ≤ n − 1 after the reset as well.) Claim: at every step each hypothesis of
+the beam has U ≤ tokens left. It holds at the start by assumption. If it holds for a hypothesis with U > 0,
+its candidate t₁ has U ≤ left − 1, so the search does not drop it, and something is left to select; all that
+it selects has U ≤ left, since it dropped the rest. A hypothesis that ends has U = 0, which is satisfied. When
+no tokens are left, U ≤ 0: a text that ends at the length limit satisfies the formula too. ∎
 
 The proof needs two things of the search: it must consider the candidate t₁ (it asks `plan` for it), at least
 where no other candidate of the beam survives, and t₁ must have a finite score (a caller's processors may
@@ -34,6 +35,7 @@ predicates that happens.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from operator import or_
@@ -144,11 +146,14 @@ class Planner:
         if (state, found) in self._searched:
             return False
         if known is None:
-            for find in (self._fresh_start, self._as_if_uncounted):
-                simple = find(state, found)
-                if simple is not None and len(simple) <= left:
-                    self._remember(state, found, simple)
-                    return True
+            reset = self._after_reset(state, found)
+            if reset is not None and self._length(*reset) < left:
+                # Nothing to remember: the plan without the reset is known, and is all that the proof needs.
+                return True
+            simple = self._as_if_uncounted(state, found)
+            if simple is not None and len(simple) <= left:
+                self._remember(state, found, simple)
+                return True
         plan = self.plan(state, found)
         return plan is not None and len(plan) <= left
 
@@ -168,7 +173,7 @@ class Planner:
 
     def _ways_to_find(self) -> tuple[Callable[[int, int], TokenIds | None], ...]:
         if self._guided is None:
-            return self._as_if_uncounted, self._search, self._fresh_start, self._escape
+            return self._fresh_start, self._as_if_uncounted, self._search, self._escape
         return (
             self._like_the_latest,
             self._guided.search,
@@ -242,6 +247,8 @@ class Planner:
 
     def _blank(self, blank: int, state: int) -> int:
         """Return the state `blank` with the counts and predicates of another."""
+        if self._guided is None and not self._matcher.counted_phrases:
+            return blank
         counted = self._matcher.with_counts(blank, self._matcher.counted(state))
         return counted if self._guided is None else self._matcher.with_predicates_of(counted, state)
 
@@ -279,6 +286,12 @@ class Planner:
 
     def _fresh_start(self, state: int, found: int) -> TokenIds | None:
         """Return a plan that resets first: cheap, since all texts with these counts share its tail."""
+        reset = self._after_reset(state, found)
+        tail = None if reset is None else self.plan(*reset)
+        return None if self.reset is None or tail is None else (self.reset[0], *tail)
+
+    def _after_reset(self, state: int, found: int) -> tuple[int, int] | None:
+        """Return state and phrases after the reset; None if there is none, or the text has just had it."""
         if self.reset is None:
             return None
         token, blank = self.reset
@@ -288,8 +301,14 @@ class Planner:
         found |= more
         if after == DEAD or after != self._blank(blank, after) or self._failed(after, found):
             return None
-        tail = self.plan(after, found)
-        return None if tail is None else (token, *tail)
+        return after, found
+
+    def _length(self, state: int, found: int) -> float:
+        """Return the length of the best plan known or found now; infinite without one."""
+        if (state, found) not in self._searched:
+            self.plan(state, found)
+        known = self._plans.get((state, found))
+        return math.inf if known is None else known.length
 
     def _escape(self, state: int, found: int) -> TokenIds | None:
         """Return a plan that first turns an unfinished word or number, which would count, into another."""

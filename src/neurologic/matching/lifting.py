@@ -30,6 +30,9 @@ from neurologic.matching.patterns import NUMBER_GOES_ON, SPACE, WORD_END, WORD_S
 from neurologic.matching.token_shapes import DIGIT, SEPARATOR
 from neurologic.matching.vocabulary import Vocabulary
 
+# Instead of the number of an effect.
+UNKNOWN = -1
+
 
 class Openings(NamedTuple):
     """What the first character of a token does to a text.
@@ -86,10 +89,10 @@ class Lifting:
         self._looked_at: set[int] = set()
 
     @cached_property
-    def touching(self) -> NDArray[np.bool_]:
-        """For every token whether a phrase may begin in it, or a mark change its end; a few more than so.
+    def touching(self) -> NDArray[np.int32]:
+        """For every token the number, from 1, under which its effect is known; 0 if it has the usual one.
 
-        `touches` knows better, and corrects it.
+        A few more tokens than touch a phrase have numbers. `touches` knows better, and corrects it.
         """
         touching = self._takes_marks.copy()
         index = self._vocabulary.token_index
@@ -97,7 +100,11 @@ class Lifting:
             touching[np.asarray(index.word_start.get(pair, ()), dtype=np.intp)] = True
             if not all(phrase.edges[0] for phrase, _ in phrases):
                 touching[np.asarray(index.inside.get(pair, ()), dtype=np.intp)] = True
-        return touching
+        return np.where(touching, np.cumsum(touching), 0).astype(np.int32)
+
+    def new_effects(self) -> NDArray[np.int32]:
+        """Return a table for the effects of touching tokens, by their numbers, with nothing in it."""
+        return np.full(int(self.touching.max(initial=0)) + 1, UNKNOWN, dtype=np.int32)
 
     def touches(self, token: int) -> bool:
         """Return whether a plain token has to be read by itself, wherever it is."""
@@ -105,7 +112,8 @@ class Lifting:
             return False
         if token not in self._looked_at:
             self._looked_at.add(token)
-            self.touching[token] = self._takes_marks[token] or self._may_begin_in(token)
+            if not self._takes_marks[token] and not self._may_begin_in(token):
+                self.touching[token] = 0
         return bool(self.touching[token])
 
     def _may_begin_in(self, token: int) -> bool:
@@ -136,6 +144,11 @@ class Lifting:
             for pair in pairs:
                 phrases[pair].append((phrase, text))
         return dict(phrases)
+
+    @cached_property
+    def no_openings(self) -> Openings:
+        """For a text after which every token has to be read by itself."""
+        return Openings(np.zeros(len(self._vocabulary.shapes.characters), dtype=np.uint8), (0,))
 
     def openings(self, ending: Ending) -> Openings:
         """Return the effect of every first character on a text that ends like this."""

@@ -24,6 +24,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from neurologic.bounded_table import BoundedTable
 from neurologic.logic.characters import is_digit, is_word_character, normalise
 from neurologic.logic.formula import Atom, Phrase
@@ -149,6 +152,10 @@ class Matcher:
             whole_numbers=self._whole_numbers,
         )
         self._openings: BoundedTable[int, Openings] = BoundedTable(_KEPT_OPENINGS)
+        self._blanks_before: BoundedTable[int, int] = BoundedTable(_KEPT_OPENINGS)
+        self._effects: dict[int, NDArray[np.int32]] = {}
+        self._numbered_effects: list[tuple[int, int]] = []
+        self._effect_numbers: dict[tuple[int, int], int] = {}
         self._blanks: BoundedTable[tuple[int, tuple[tuple[int, int], ...]], tuple[int, ...]] = BoundedTable(
             _KEPT_OPENINGS
         )
@@ -259,28 +266,58 @@ class Matcher:
 
     def _usual_step(self, state: int, token: int) -> tuple[int, int] | None:
         """Return the step with a token whose effect does not depend on the phrase that is partly written."""
-        openings = self.openings(state)
-        if openings is None:
-            return None
-        shapes = self.vocabulary.shapes
+        openings, shapes = self.openings(state), self.vocabulary.shapes
         variant = openings.variant[shapes.opening[token]]
         if not variant:
             return None
         if not self.lifting.touches(token):
             return self.blank_states(state)[shapes.ending[token]], openings.found[variant]
-        blank = self._blank_before(self._positions[state])
+        blank = self.blank_before(state)
         if blank == state:
-            return None
+            known = self._read_token(self._positions[state], token)
+            self._keep_effect(state, token, known)
+            return known
         after, found = self._phrase_step(blank, token)
         return after, found | openings.found[variant]
 
-    def openings(self, state: int) -> Openings | None:
-        """Return what the first character of a token does to a text; None if all tokens are read singly."""
+    def effects(self, blank: int) -> NDArray[np.int32]:
+        """Return for tokens that touch a phrase the number of the effect on a blank text, as far as known.
+
+        The tokens are numbered in `lifting.touching`, the effects in `effect`.
+        """
+        known = self._effects.get(blank)
+        if known is None:
+            known = self._effects[blank] = self.lifting.new_effects()
+            self._size += len(known) // 50
+        return known
+
+    def effect(self, number: int) -> tuple[int, int]:
+        """Return state and phrases found after a token with this effect."""
+        return self._numbered_effects[number]
+
+    @property
+    def known_effects(self) -> int:
+        """How many effects have numbers."""
+        return len(self._numbered_effects)
+
+    def _keep_effect(self, blank: int, token: int, effect: tuple[int, int]) -> None:
+        with self._lock:
+            number = self._effect_numbers.get(effect)
+            if number is None:
+                number = len(self._numbered_effects)
+                self._numbered_effects.append(effect)
+                self._effect_numbers[effect] = number
+        self.effects(blank)[self.lifting.touching[token]] = number
+        self._rows[blank][token] = effect
+        self._steps += 1
+
+    def openings(self, state: int) -> Openings:
+        """Return what the first character of a token does to a text."""
         known = self._openings.get(state)
         if known is None:
             position = self._positions[state]
             if self.token_ids or position.pending or position.first:
-                return None
+                return self.lifting.no_openings
             ending = Ending(
                 (position.folded, position.exact), position.in_word, position.number, position.waiting
             )
@@ -305,11 +342,16 @@ class Matcher:
             )
         return known
 
-    def _blank_before(self, position: Position) -> int:
+    def blank_before(self, state: int) -> int:
         """Return the state of a text that ends the same way, with no phrase partly written."""
-        return self._intern(
-            Position(in_word=position.in_word, number=position.number, counts=position.counts)
-        )
+        known = self._blanks_before.get(state)
+        if known is None:
+            position = self._positions[state]
+            known = self._intern(
+                Position(in_word=position.in_word, number=position.number, counts=position.counts)
+            )
+            self._blanks_before[state] = known
+        return known
 
     def _joint_step(self, joint: JointAutomaton, state: int, token: int) -> tuple[int, int]:
         """Step with the phrases and the predicates, each by what it remembers."""

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+import numpy as np
+from numpy.typing import NDArray
+
 from neurologic.logic.characters import is_word_character, normalise, word_runs
 from neurologic.logic.units import word_spans
 from neurologic.matching.token_index import TokenIndex
@@ -132,6 +135,11 @@ class Vocabulary:
             for token, piece in enumerate(self.pieces)
             if piece and piece.rstrip(_CLOSING).endswith(_STOPS)
         )
+
+    @cached_property
+    def ends_sentence(self) -> NDArray[np.bool_]:
+        """For every token whether it is one of `sentence_ends`."""
+        return np.isin(np.arange(len(self)), list(self.sentence_ends))
 
     @cached_property
     def word_parts(self) -> frozenset[int]:

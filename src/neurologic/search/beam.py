@@ -57,6 +57,7 @@ class Beam:
         twin: Twin | None = None,
         prompts: Sequence[TokenIds] = (),
         openings: Sequence[str] = (),
+        is_traced: bool = False,
     ) -> None:
         """Start with one empty hypothesis.
 
@@ -67,7 +68,9 @@ class Beam:
         twin        the second prompt, which scores texts that owe something
         prompts     tokens of which the text must not repeat long runs
         openings    beginnings that the text must not have, in lower case
+        is_traced   whether a trace shows the candidates that the beam drops
         """
+        self.is_traced = is_traced
         self.constraint = constraint
         self.settings = settings
         self.limit = max(1, settings.max_new_tokens - opening)
@@ -260,11 +263,18 @@ class Beam:
         """Return whether a token is the first of the row's plan, which the beam never drops for time."""
         return self._is_planned(self.hypotheses[row], token)
 
+    def first_of_plan(self, row: int) -> int | None:
+        """Return the first token of the row's plan; None without a plan, or where it is empty."""
+        return self._first_of_plan(self.hypotheses[row])
+
     def _is_planned(self, hypothesis: Hypothesis, token: int) -> bool:
+        return self._first_of_plan(hypothesis) == token
+
+    def _first_of_plan(self, hypothesis: Hypothesis) -> int | None:
         if self.rule in (Rule.UNPLANNED, Rule.FREE):
-            return False
+            return None
         plan = self.constraint.planner.plan(hypothesis.state, hypothesis.found)
-        return plan is not None and plan[:1] == (token,)
+        return plan[0] if plan else None
 
     # -- candidates -----------------------------------------------------------------------------
 
@@ -294,7 +304,7 @@ class Beam:
                 candidate.fate = "stop string too early"
             elif self.lists(row, token, state):
                 candidate.fate = "list"
-            elif self._opens_badly(row, token):
+            elif self.open_badly(row, [token])[0]:
                 candidate.fate = "opening"
         return candidate
 
@@ -317,12 +327,13 @@ class Beam:
         """Return whether the next token of a row may complete a bad beginning."""
         return self._wording.may_open_badly(self.hypotheses[row].text)
 
-    def _opens_badly(self, row: int, token: int) -> bool:
-        """Return whether a text now begins as it must not; one that has to pay now may do that."""
-        if not self.may_open_badly(row):
-            return False
-        text = self.text_after(self.hypotheses[row], token)
-        return self._wording.opens_badly(text) and self.owed_tokens(row) is None
+    def open_badly(self, row: int, tokens: Sequence[int]) -> list[bool]:
+        """Return which tokens let a text begin as it must not; one that has to pay now may do that."""
+        begun = self.hypotheses[row].text
+        if not self._wording.may_open_badly(begun) or self.owed_tokens(row) is not None:
+            return [False] * len(tokens)
+        pieces = self._pieces_after(self.hypotheses[row])
+        return self._wording.open_badly(begun, [pieces[token] or b"" for token in tokens])
 
     def lists(self, row: int, token: int, state: int) -> bool:
         """Return whether a token makes too long a row of required phrases.
@@ -348,11 +359,14 @@ class Beam:
         return any(stop in text[max(0, since - len(stop) + 1) :] for stop in stops)
 
     def text_after(self, hypothesis: Hypothesis, token: int) -> bytes:
+        return hypothesis.text + (self._pieces_after(hypothesis)[token] or b"")
+
+    def _pieces_after(self, hypothesis: Hypothesis) -> Sequence[bytes | None]:
+        """Return what tokens add to a text."""
         vocabulary = self.constraint.vocabulary
-        pieces = vocabulary.pieces
         if vocabulary.first_pieces is not None and self.constraint.matcher.position(hypothesis.state).first:
-            pieces = vocabulary.first_pieces
-        return hypothesis.text + (pieces[token] or b"")
+            return vocabulary.first_pieces
+        return vocabulary.pieces
 
     # -- moving on ------------------------------------------------------------------------------
 

@@ -154,10 +154,17 @@ class Engine:
             twin=given.twin,
             prompts=_repeatable(given),
             openings=given.openings,
+            is_traced=self.hooks.trace is not None
+            or (given.traced is not None and given.traced.own is not None),
         )
         deadline = None if settings.max_time is None else self._now() + settings.max_time
         label = number if given.label is None else given.label
         return _Active(number, beam, deadline, label, given.traced, given.progress)
+
+    def _is_traced(self, given: SearchInput) -> bool:
+        """Return whether somebody looks at every candidate of an input."""
+        traced = given.traced
+        return traced is not None and (self.hooks.trace is not None or traced.own is not None)
 
     def step(self) -> list[tuple[int, SearchOutput]]:
         """Take every input one token further; return the outputs of those that are done."""

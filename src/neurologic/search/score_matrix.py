@@ -8,13 +8,14 @@ few candidates repeats its step alone.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from neurologic.errors import ModelError
 from neurologic.search.stopwatch import Stopwatch
@@ -35,11 +36,15 @@ class Cell(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """Several cells, as a list of each field of `Cell`."""
+    """Several cells, as an array of each field of `Cell`."""
 
-    rows: list[int]
-    tokens: list[int]
-    logprobs: list[float]
+    rows: NDArray[np.int64]
+    tokens: NDArray[np.int64]
+    logprobs: NDArray[np.floating]
+
+    def at(self, place: int) -> Cell:
+        """Return one of them."""
+        return Cell(int(self.rows[place]), int(self.tokens[place]), float(self.logprobs[place]))
 
 
 class ScoreMatrix:
@@ -114,16 +119,21 @@ class ScoreMatrix:
         rows = places.div(size, rounding_mode="floor") - first_rows[:, None]
         allowed = (values > MINUS_INFINITY).sum(dim=-1, keepdim=True)
         # Two transfers: one for the integers, one for the floats.
-        numbers = torch.cat([rows, places.remainder(size), allowed], dim=-1).tolist()
+        numbers = torch.cat([rows, places.remainder(size), allowed], dim=-1).cpu().numpy()
+        best = values.cpu().numpy()
+        _require_numbers(best[:, :1])
         width = values.shape[-1]
         return [
             Cells(line[: line[-1]], line[width : width + line[-1]], logprobs[: line[-1]])
-            for line, logprobs in zip(numbers, to_host(values), strict=True)
+            for line, logprobs in zip(numbers, best, strict=True)
         ]
 
     def likeliest(self, count: int) -> list[list[Cell]]:
         """Return the same as `ranked`, cell by cell."""
-        return [[Cell(*cell) for cell in zip(*cells, strict=True)] for cells in self.ranked(count)]
+        return [
+            [Cell(*cell) for cell in zip(*(field.tolist() for field in cells), strict=True)]
+            for cells in self.ranked(count)
+        ]
 
     def likeliest_of_rows(self, count: int) -> list[list[dict[int, float]]]:
         """Return the `count` likeliest tokens of each input and row with log-likelihoods, best first."""
@@ -221,10 +231,15 @@ def _blocks(size: int, device: torch.device) -> torch.Tensor:
 
 def to_host(values: torch.Tensor) -> list[Any]:
     """Return values, [rows, n] best first or [n], as lists; refuse NaN, which ranks first."""
-    lists: list[Any] = values.tolist()
-    if any(math.isnan(first) for first in (lists if values.dim() == 1 else [row[0] for row in lists if row])):
+    on_host = values.cpu().numpy()
+    _require_numbers(on_host if values.dim() == 1 else on_host[:, :1])
+    lists: list[Any] = on_host.tolist()
+    return lists
+
+
+def _require_numbers(values: NDArray[np.float32]) -> None:
+    if np.isnan(values).any():
         raise ModelError(
             "the model's scores are not numbers (NaN); half precision on a CPU, a damaged checkpoint or a "
             "logits processor are the usual causes: try dtype=float32"
         )
-    return lists

@@ -59,9 +59,13 @@ class Wording:
         begun = text.lstrip().lower()
         return any(opening.startswith(begun) for opening in self._openings)
 
-    def opens_badly(self, text: bytes) -> bool:
-        """Return whether a text begins as it must not."""
-        return text.lstrip().lower().startswith(self._openings)
+    def open_badly(self, begun: bytes, pieces: Sequence[bytes]) -> list[bool]:
+        """Return with which of some pieces a text would begin as it must not."""
+        begun = begun.lstrip().lower()
+        if not begun:
+            return [piece.lstrip().lower().startswith(self._openings) for piece in pieces]
+        rests = tuple(opening.removeprefix(begun) for opening in self._openings if opening.startswith(begun))
+        return [piece.lower().startswith(rests) for piece in pieces]
 
     def is_list(self, run: PhraseRun) -> bool:
         """Return whether too many required phrases stand in a row."""
