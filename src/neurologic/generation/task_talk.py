@@ -32,8 +32,9 @@ OPENINGS = (
 )  # fmt: skip
 
 _SAYINGS = (
-    "here to help", "ready to assist", "to assist you", "happy to help", "hope this helps", "hope that helps", "as an AI", "an AI", "AI assistant", "helpful AI", "friendly AI",
-    "AI language", "AI designed", "language model", "chatbot",
+    "here to help", "ready to assist", "to assist you", "happy to help", "hope this helps", "hope that helps",
+    "as an AI", "an AI", "AI assistant", "helpful AI", "friendly AI", "AI language", "AI designed",
+    "language model", "chatbot",
     "word count", "this sentence", "this paragraph", "this headline", "this paraphrase", "this rephrased",
     "this rewritten", "this revised", "rephrased", "reworded", "rewritten", "the original sentence",
     "this is an example", "in this example", "the required words", "the given words", "using the word",
