@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import Self
 
 from neurologic.logic.clauses import Clause, Literal
-from neurologic.logic.formula import Atom, Formula
+from neurologic.logic.formula import Atom, Formula, Phrase
 from neurologic.logic.predicates import Length, Nth, Regex, UnitCount
+from neurologic.logic.units import is_letter
 from neurologic.matching.predicates.joint_automaton import JointAutomaton
 from neurologic.matching.predicates.text_automaton import TextAutomaton
 
@@ -37,6 +38,8 @@ class Rooms:
         self._known: dict[tuple[int, int], int] = {}
         self.of_lines = any(map(_speaks_of_lines, joint.atoms))
         """Whether some predicate speaks of lines or line breaks."""
+        self.of_signs = self.of_lines or any(map(_speaks_of_signs, joint.atoms))
+        """Whether some predicate speaks of lines, or of signs other than letters."""
         self._counted = [
             number for number, value in lengths if value and _limits_characters(joint.atoms[number])
         ]
@@ -96,6 +99,14 @@ def _speaks_of_lines(part: Atom | Formula) -> bool:
     if isinstance(part, (UnitCount, Nth)):
         return part.unit == "line" or _speaks_of_lines(part.part)
     return any(map(_speaks_of_lines, part.operands))
+
+
+def _speaks_of_signs(part: Atom | Formula) -> bool:
+    if isinstance(part, Regex):
+        return True
+    if isinstance(part, Phrase):
+        return not any(map(is_letter, part.text))
+    return any(map(_speaks_of_signs, part.operands))
 
 
 def _takes_words(atom: Atom) -> bool:

@@ -18,6 +18,7 @@ from neurologic.generation.job import Job
 from neurologic.logic import Clause, Formula, Phrase, Predicate, occurs
 from neurologic.logic.clauses import Literal, Threshold
 from neurologic.logic.predicates import Length, Nth, UnitCount, phrases_inside
+from neurologic.marks.function_words import FUNCTION_WORDS
 from neurologic.models.base import Prompt
 
 # How a text must not begin, in lower case.
@@ -91,8 +92,25 @@ def _no_task_talk(prompt: str, clauses: Sequence[Clause]) -> Clause | None:
     phrases += [phrase for phrase in _talk_of_lengths(clauses) if not _is_said(phrase, said)]
     if not phrases:
         return None
+    phrases += _again(clauses)
     forbidden = tuple(Literal(phrase, positive=False) for phrase in phrases)
     return Clause(Threshold(len(forbidden), forbidden), "no talk about the task")
+
+
+def _again(clauses: Sequence[Clause]) -> list[Phrase]:
+    """Return second occurrences of words that have a place of their own: models like to say them twice."""
+    atoms = (clause.root.atom for clause in clauses if isinstance(clause.root, Literal))
+    placed = [
+        atom.part.text
+        for atom in atoms
+        if isinstance(atom, Nth) and atom.unit == "word" and isinstance(atom.part, Phrase)
+    ]
+    required = {phrase.text for clause in clauses for phrase in clause.required_phrases}
+    return [
+        Phrase(word, times=2)
+        for word in dict.fromkeys(placed)
+        if placed.count(word) == 1 and word not in required and word.lower() not in FUNCTION_WORDS
+    ]
 
 
 def _talk_of_lengths(clauses: Sequence[Clause]) -> Iterator[Phrase]:

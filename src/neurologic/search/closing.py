@@ -10,7 +10,15 @@ from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.logic.sentences import ends_sentence
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.hypothesis import Hypothesis
-from neurologic.search.sentence_ends import closes_a_word, goes_on, is_chain, joins, widens_gap
+from neurologic.search.sentence_ends import (
+    closes_a_word,
+    glues,
+    goes_on,
+    is_chain,
+    is_loose_sign,
+    joins,
+    widens_gap,
+)
 from neurologic.search.settings import SearchSettings
 
 # Words of room at which a text should look for an end, and how unlikely that end may be: "in a" and "unbrid"
@@ -35,6 +43,7 @@ class Closing:
         self._constraint = constraint
         self.in_time = settings.whole_sentences and constraint.rooms is not None
         """Whether the formula limits a length, and sentences should end properly before it."""
+        self._has_signs = constraint.rooms is not None and constraint.rooms.of_signs
         self._counts_lines = constraint.rooms is not None and constraint.rooms.of_lines
 
     def lineage(self, hypothesis: Hypothesis) -> TokenIds:
@@ -76,10 +85,14 @@ class Closing:
     def fills_up(self, hypothesis: Hypothesis, token: int, logprob: float) -> bool:
         """Return whether a token chains words that would count as one, such as "the_old_house".
 
-        Or else widens the gap between two words: that fills up, too.
+        Or else widens the gap between two words, or puts sign after sign: that fills up, too.
         """
         piece = self._constraint.vocabulary.pieces[token] or b""
         if widens_gap(hypothesis.text, piece):
+            return True
+        if glues(hypothesis.text, piece):
+            return True
+        if not self._has_signs and is_loose_sign(hypothesis.text, piece):
             return True
         if not joins(hypothesis.text, piece):
             return False

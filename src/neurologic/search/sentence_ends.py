@@ -31,7 +31,9 @@ _ITEM_BEFORE = re.compile(r"(?:^|\n)\W*(?:\d+|[A-Za-z])$")
 _OPEN_END = re.compile(r"""\.\s*\.|…|^\s+[.!?]|[^\w\s.!?"'”’»)\]}*_]""")
 _JOINED = re.compile(r"\w[-_\u2010\u2011]")
 _CHAIN = re.compile(r"\w[-_\u2010\u2011]\w+\Z")
+_LONG_WORD = re.compile(rb"[A-Za-z]{21}\Z")
 _LOOKED_AT = 40
+_LOOSE = frozenset((b",", b";", b":", b"-", b"*", b"#", b"\xe2"))
 _USUAL_SIGNS = frozenset(
     (",", ";", ":", "-", "–", "—", "'", "’", '"', "”", "(", ")", '",', ',"', "),", "%", "&")
 )
@@ -80,6 +82,18 @@ def widens_gap(text: bytes, piece: bytes) -> bool:
     return piece[:2] == b"  " or (piece[:1] == b" " and text[-1:].isspace())
 
 
+def is_loose_sign(text: bytes, piece: bytes) -> bool:
+    """Return whether a token begins with a comma or a dash that follows no word, bracket or quotation mark.
+
+    >>> is_loose_sign(b"We left", b" -"), is_loose_sign(b"We left -", b" -"), is_loose_sign(b"We left,", b",")
+    (False, True, True)
+    """
+    if piece.strip()[:1] not in _LOOSE:
+        return False
+    before = text[-_LOOKED_AT:].decode(errors="ignore")
+    return bool(before.strip()) and _WORD_BEFORE.search(before) is None
+
+
 def is_chain(text: bytes) -> bool:
     """Return whether the last word of a text has a hyphen already.
 
@@ -87,6 +101,18 @@ def is_chain(text: bytes) -> bool:
     (True, False)
     """
     return _CHAIN.search(text[-_LOOKED_AT:].decode(errors="ignore")) is not None
+
+
+def glues(text: bytes, piece: bytes) -> bool:
+    """Return whether a token makes one long word of several, such as "NightPeople".
+
+    >>> glues(b"Night", b"People"), glues(b"NASA", b"S"), glues(b"unbe", b"lievable"), glues(b"a" * 20, b"ha")
+    (True, False, False, True)
+    """
+    if not piece[:1].isalpha() or not text[-1:].isalpha():
+        return False
+    after_small = text[-1:].islower() and piece[:1].isupper()
+    return after_small or _LONG_WORD.search(text[-_LOOKED_AT:] + piece) is not None
 
 
 def goes_on(text: bytes, piece: bytes) -> bool:
