@@ -8,6 +8,7 @@ import pytest
 
 from neurologic.errors import ModelError
 from neurologic.generation.constrained_model import ConstrainedModel
+from neurologic.models import placement
 from neurologic.models.gguf import put_begin_token
 from neurologic.models.loading import load
 from tiny.gguf_files import write_llama
@@ -51,8 +52,7 @@ def test_files_that_are_not_gguf_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_quantised_file_is_not_quantised_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from neurologic.models import placement
-
+    monkeypatch.setattr(placement, "multiplies_exactly", lambda: False)  # so that torchao would have to do it
     monkeypatch.setattr(placement, "_int8_weights", lambda: object())
     write_llama(tmp_path / "tiny.gguf", add_bos=True)
     with pytest.raises(ModelError, match=r"quantised already.*engine=\"llama\.cpp\""):

@@ -36,6 +36,7 @@ from neurologic.models.default_model import default_model_folder
 from neurologic.models.encoder_decoder import EncoderDecoderModel
 from neurologic.models.gguf import first_line, gguf_options, is_gguf_name, put_begin_token, require_gguf
 from neurologic.models.gguf_cache import converted_folder
+from neurologic.models.int8 import quantise
 from neurologic.models.internals.calling_convention import logits_size
 from neurologic.models.internals.generation_configs import build_processors, full_generation_config
 from neurologic.models.internals.quiet import quiet
@@ -48,6 +49,9 @@ from neurologic.models.vocabulary_cache import kept_vocabulary
 
 _HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _HUB_TIMEOUT = 5.0
+# Shows which layers have inputs too coarse for 8 bits: prose with a name, a number and signs.
+_TRIAL_TEXT = "On 3 May, Anna's dog ran 12 miles; nobody (not even she) knew why."
+_TRIAL_TOKENS = 32
 
 # Arguments of `from_pretrained` that locate files, so config and tokenizer need them too.
 _LOCATION_ARGUMENTS = (
@@ -180,7 +184,12 @@ def load(
             model = model.to(place.device)
         except (RuntimeError, AssertionError) as error:
             raise ModelError(f"cannot put {name} on {place.device}: {error}") from error
-    return wrap(model, tokenizer)
+    loaded = wrap(model, tokenizer)
+    if place.int8:
+        trial = loaded.encode(_TRIAL_TEXT, raw=not loaded.is_encoder_decoder)
+        short = replace(trial, ids=trial.ids[:_TRIAL_TOKENS])
+        quantise(model, lambda: loaded.start([short]))
+    return loaded
 
 
 def wrap(model: Any, tokenizer: Any) -> LoadedModel:

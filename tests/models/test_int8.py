@@ -1,0 +1,143 @@
+"""Layers of 8 bits: close to float32, rows independent of each other, two digits where inputs have outliers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+from transformers.pytorch_utils import Conv1D
+
+from models.test_loading import tiny_gpt2, tiny_t5
+from neurologic.generation.constrained_model import ConstrainedModel
+from neurologic.models import int8
+from neurologic.models.int8 import Int8Linear, coarse_layers, is_quantised, multiplies_exactly, quantise
+from neurologic.models.loading import load
+from tiny.tokenizers import gpt2_like, t5_like
+
+
+@pytest.fixture(autouse=True)
+def small_layers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Layers of the tiny models are worth it."""
+    monkeypatch.setattr(int8, "FEWEST_WEIGHTS", 1)
+
+
+def linear(inputs: int = 64, outputs: int = 48, *, bias: bool = True) -> nn.Linear:
+    torch.manual_seed(1)
+    return nn.Linear(inputs, outputs, bias=bias)
+
+
+def rows_with_outlier(rows: int = 5, inputs: int = 64) -> torch.Tensor:
+    torch.manual_seed(2)
+    values = torch.randn(rows, inputs)
+    values[:, 3] *= 300  # as some inputs in Llama's family
+    return values
+
+
+def distance(layer: nn.Module, exact: nn.Module, rows: torch.Tensor) -> float:
+    with torch.inference_mode():
+        return float((layer(rows) - exact(rows)).norm() / exact(rows).norm())
+
+
+@pytest.mark.parametrize("digits", [1, 2])
+def test_outputs_are_what_the_rounded_numbers_give(digits: int) -> None:
+    """Held to the same arithmetic in float64, number by number."""
+    layer = linear()
+    quantised = Int8Linear(layer, digits)
+    rows = rows_with_outlier().double()
+    step = rows.abs().amax(1, keepdim=True) / 127
+    whole = (rows / step).round()
+    if digits == 2:
+        whole = whole + ((rows / step - whole) * 254).round() / 254
+    scale = layer.weight.double().abs().amax(1, keepdim=True) / 127
+    weights = (layer.weight.double() / scale).round() * scale
+    expected = (whole * step) @ weights.t() + layer.bias.double()
+    assert torch.allclose(quantised(rows.float()).double(), expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("shape", [(64,), (3, 64), (2, 3, 64)])
+def test_it_takes_the_shapes_of_a_linear_layer(shape: tuple[int, ...], bias: bool) -> None:
+    layer = linear(bias=bias)
+    torch.manual_seed(3)
+    inputs = torch.randn(shape)
+    outputs = Int8Linear(layer)(inputs)
+    assert outputs.shape == layer(inputs).shape
+    assert outputs.dtype == inputs.dtype
+    assert distance(Int8Linear(layer), layer, inputs) < 0.02
+
+
+def test_a_row_does_not_depend_on_its_neighbours() -> None:
+    rows = rows_with_outlier()
+    for digits in (1, 2):
+        layer = Int8Linear(linear(), digits)
+        together = layer(rows)
+        alone = torch.cat([layer(row[None]) for row in rows])
+        assert torch.equal(together, alone)
+
+
+def test_rows_of_zeros_give_the_bias() -> None:
+    layer = linear()
+    for digits in (1, 2):
+        assert torch.equal(Int8Linear(layer, digits)(torch.zeros(2, 64)), layer.bias.expand(2, 48))
+
+
+def test_two_digits_save_what_outliers_would_drown() -> None:
+    layer, rows = linear(), rows_with_outlier()
+    with torch.no_grad():
+        layer.weight[:, 3] = 0  # so that the outputs are those of the other inputs
+    one, two = (distance(Int8Linear(layer, digits), layer, rows) for digits in (1, 2))
+    assert one > 0.3
+    assert two < 0.02
+
+
+def test_the_trial_finds_the_layers_that_need_two_digits() -> None:
+    model = nn.Sequential(linear(64, 64), linear(64, 48))
+    plain, outlying = torch.randn(5, 64), rows_with_outlier()
+    with torch.no_grad():
+        model[0].weight[:, 3] = 0
+    layers = dict(int8.linear_layers(model))
+    assert coarse_layers(layers, lambda: model(plain)) == set()
+    assert coarse_layers(layers, lambda: model(outlying)) == {"0"}
+    quantise(model, lambda: model(outlying))
+    assert [layer.digits for layer in model] == [2, 1]
+
+
+def test_layers_of_gpt2_are_the_same_turned_round() -> None:
+    layer = linear()
+    turned = Conv1D(48, 64)
+    with torch.no_grad():
+        turned.weight.copy_(layer.weight.t())
+        turned.bias.copy_(layer.bias)
+    rows = rows_with_outlier()
+    assert torch.equal(Int8Linear(turned)(rows), Int8Linear(layer)(rows))
+
+
+def test_small_layers_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(int8, "FEWEST_WEIGHTS", 64 * 64)
+    model = nn.Sequential(linear(64, 64), linear(64, 48))
+    quantise(model, lambda: model(torch.randn(1, 64)))
+    assert [type(layer) for layer in model] == [Int8Linear, nn.Linear]
+
+
+@pytest.fixture(params=["causal", "encoder–decoder"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    make, tokens = (tiny_gpt2, gpt2_like) if request.param == "causal" else (tiny_t5, t5_like)
+    tokenizer = tokens()
+    make(tokenizer).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.skipif(not multiplies_exactly(), reason="this processor cannot multiply int8 exactly")
+def test_a_model_loads_with_int8_and_obeys(folder: Path) -> None:
+    exact, loaded = load(folder, device="cpu"), load(folder, device="cpu", dtype="int8")
+    assert is_quantised(loaded.model)
+    assert not is_quantised(exact.model)
+    assert loaded.vocabulary.pieces == exact.vocabulary.pieces
+    prompt = exact.encode("the dog")
+    before, after = (model.start([prompt]).logits for model in (exact, loaded))
+    assert 0 < (before - after).abs().max() < 0.05 * (before.max() - before.min())
+    result = ConstrainedModel(loaded).generate("the dog", "she & !sea", num_beams=3, max_new_tokens=12)
+    assert result.satisfied
