@@ -24,5 +24,5 @@ def cache_folder() -> Path:
         return Path(base).expanduser() / "neurologic"
     except RuntimeError as error:  # a user without a home, as in some containers
         raise ModelError(
-            f"there is no home folder for the cache; set NEUROLOGIC_CACHE to a writable folder"
+            "there is no home folder for the cache; set NEUROLOGIC_CACHE to a writable folder"
         ) from error

@@ -49,9 +49,6 @@ from neurologic.models.vocabulary_cache import kept_vocabulary
 
 _HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _HUB_TIMEOUT = 5.0
-# Shows which layers have inputs too coarse for 8 bits: prose with a name, a number and signs.
-_TRIAL_TEXT = "On 3 May, Anna's dog ran 12 miles; nobody (not even she) knew why."
-_TRIAL_TOKENS = 32
 
 # Arguments of `from_pretrained` that locate files, so config and tokenizer need them too.
 _LOCATION_ARGUMENTS = (
@@ -186,9 +183,7 @@ def load(
             raise ModelError(f"cannot put {name} on {place.device}: {error}") from error
     loaded = wrap(model, tokenizer)
     if place.int8:
-        trial = loaded.encode(_TRIAL_TEXT, raw=not loaded.is_encoder_decoder)
-        short = replace(trial, ids=trial.ids[:_TRIAL_TOKENS])
-        quantise(model, lambda: loaded.start([short]))
+        quantise(loaded)
     return loaded
 
 
