@@ -2,8 +2,8 @@
 
 On the CPU the type decides time and memory; docs/guides/placement.md has figures. `int8` concerns linear
 layers only. On the CPU it multiplies whole numbers (`int8`); elsewhere, and on processors whose sums are not
-exact, torchao keeps the weights in 8 bits and computes in floating point (the extra `int8`). Limit: threads are
-those of the whole process.
+exact, torchao keeps the weights in 8 bits and computes in floating point (the extra `int8`). Limit: threads
+are those of the whole process.
 """
 
 from __future__ import annotations
