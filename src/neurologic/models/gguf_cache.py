@@ -3,7 +3,8 @@
 transformers reads a GGUF file slowly: it parses the metadata several times, and works every weight out anew.
 So the first load writes the result as an ordinary Hugging Face folder into the part `converted` of the cache
 folder, in float32, and every later one loads that. A conversion is known by the path of the file, its size,
-its time, its beginning (the header with all metadata, and the first weights), and the version of transformers.
+its time, its beginning (the header with all metadata, and the first weights), and the version of
+transformers.
 
 Limits: at most `MOST_MODELS` models and `MOST_BYTES` bytes; those used longest ago go. A file whose weights
 would take more than that, or for which the disk has no room, is read as it is every time.

@@ -2,9 +2,9 @@
 
 A layer's weights become whole numbers from -127 to 127 times a scale per output. Its input is rounded for
 each row alone, so that the scores of a text never depend on its neighbours in a batch: to one digit of 8
-bits, or to two, the second of which counts what the first has left. In some models (Llama's family) a few inputs
-are so large that one digit leaves little of the others; `quantise` tries, and takes two digits where one changes
-the scores too much. All sums are exact, so that only rounding separates a layer from float32.
+bits, or to two, the second of which counts what the first has left. In some models (Llama's family) a few
+inputs are so large that one digit leaves little of the others; `quantise` tries, and takes two digits where
+one changes the scores too much. All sums are exact, so that only rounding separates a layer from float32.
 
 Limits: CPU, linear layers only; embeddings, norms and attention stay in float32, and so does a layer whose
 weights are too few to pay. A quantised model cannot be trained.
