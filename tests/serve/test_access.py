@@ -71,7 +71,7 @@ def test_a_name_that_points_here_from_elsewhere_is_refused(server: ServerProcess
 
 
 def test_the_page_allows_nothing_from_elsewhere(server: ServerProcess) -> None:
-    for path in ("/", "/playground/page.js"):
+    for path in ("/", "/playground/page.js", "/playground/picture/picture.js"):
         policy = get(server, path).headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "http" not in policy
