@@ -58,7 +58,7 @@ def test_a_verdict_tells_of_wishes_too(client: openai.OpenAI) -> None:
         "order(dog, sea)",
         "near(2, dog, sea)",
         "starts(dog)",
-        'ends("sea")',
+        "ends(sea)",
         "words(4..6)",
         "/d[aeo]g/",
         "fully(/[a-z ]{4,}/)",

@@ -6,10 +6,12 @@ sent.
 
 from __future__ import annotations
 
+import codecs
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from neurologic.generation.result import Result
@@ -120,9 +122,10 @@ class Answer:
             ]
             return {"content": content, "refusal": None}
         texts = [piece.decode(errors="replace") for piece, _ in tokens]
-        pieces = [piece for piece, _ in tokens]
         # A character may have several tokens, so count whole characters.
-        offsets = [len(b"".join(pieces[:place]).decode(errors="ignore")) for place in range(len(pieces))]
+        whole = codecs.getincrementaldecoder("utf-8")(errors="ignore")
+        ends = accumulate((len(whole.decode(piece)) for piece, _ in tokens), initial=0)
+        offsets = list(ends)[:-1]
         logprobs = [logprob for _, logprob in tokens]
         return {
             "tokens": texts,

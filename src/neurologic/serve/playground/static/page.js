@@ -137,6 +137,7 @@ function busy(is) {
 
 function say(words, wrong = false) {
   byId("status").textContent = words;
+  byId("steps").textContent = "";
   byId("status").classList.toggle("wrong", wrong);
 }
 
@@ -154,7 +155,8 @@ async function ask(id, body, given, signal) {
   for await (const event of eventsOf(response)) {
     if (event.error) throw new Error(event.error.message);
     if (event.neurologic && picture) {
-      say(`searching, step ${++steps} …`);
+      if (!steps++) say("searching …");
+      byId("steps").textContent = `step ${steps}`;
       byId("search").hidden = false;
       picture.grow(event.neurologic.picture);
     }
