@@ -77,13 +77,13 @@ function showAnalysis(analysis) {
 
 function clauseItem(clause, conflicts) {
   return make("li", conflicts ? { class: "wrong" } : {},
-    make("code", {}, clause.clause),
+    make("code", {}, clause.clause), " ",
     make("span", { class: "state", title: `state ${clause.state} before anything is written` }, STATES[clause.state]),
     make("small", {}, inWords(clause)));
 }
 
 function wishItem(wish) {
-  return make("li", {}, make("code", {}, wish.wish), make("span", { class: "state" }, "a wish"), make("small", {}, `${wish.meaning}, if it can be`));
+  return make("li", {}, make("code", {}, wish.wish), " ", make("span", { class: "state" }, "a wish"), make("small", {}, `${wish.meaning}, if it can be`));
 }
 
 // The forms of a word if there are several, or what the clause means.
