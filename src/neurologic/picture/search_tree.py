@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from neurologic.errors import NeurologicError
 from neurologic.picture.layout import lanes_of
@@ -143,6 +143,20 @@ class SearchTree:
         return (number for number in range(len(self.nodes)) if number not in parents)
 
 
+class _Text(NamedTuple):
+    """A text that came out, as the last record of a search tells it."""
+
+    text: str
+    tokens: tuple[int, ...]
+    satisfied: bool
+    score: float
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> _Text:
+        tokens = tuple(map(int, fields["tokens"]))
+        return cls(str(fields["text"]), tokens, bool(fields["satisfied"]), float(fields["score"]))
+
+
 @dataclass
 class TreeBuilder:
     """Takes the records of one search, in their order, and makes a tree of them.
@@ -157,7 +171,8 @@ class TreeBuilder:
     nodes: list[Node] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     whys: dict[str, str] = field(default_factory=dict)
-    _result: Mapping[str, Any] = field(default_factory=dict)
+    _prompt: str = ""
+    _texts: tuple[_Text, ...] = ()
     # Nodes of the last step by the row they continue and their token.
     _last: dict[tuple[int | None, int | None], int] = field(default_factory=dict)
     _tokens: list[int | None] = field(default_factory=list)
@@ -166,7 +181,8 @@ class TreeBuilder:
         """Take a record; raise `NeurologicError` if it is not one of a trace."""
         try:
             if "result" in record:
-                self._result = record["result"]
+                self._prompt = str(record["result"].get("prompt", ""))
+                self._texts = tuple(map(_Text.of, record["result"].get("texts", ())))
             else:
                 self._add_step(record)
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
@@ -212,10 +228,10 @@ class TreeBuilder:
             Node(
                 parent=parent,
                 step=before.step + 1,
-                piece=candidate["piece"],
+                piece=str(candidate["piece"]),
                 chance=math.exp(min(0.0, candidate["logprob"] - before.logprob)),
-                logprob=candidate["logprob"],
-                score=candidate["score"],
+                logprob=float(candidate["logprob"]),
+                score=float(candidate["score"]),
                 group=group,
                 states=_digits(candidate["states"]) or before.states,
                 fate=candidate["fate"],
@@ -243,7 +259,7 @@ class TreeBuilder:
         lanes = lanes_of(self.nodes, best)
         return SearchTree(
             label=self.label,
-            prompt=str(self._result.get("prompt", "")),
+            prompt=self._prompt,
             clauses=self.clauses,
             settings=self.settings,
             groups=tuple(self.groups),
@@ -259,8 +275,8 @@ class TreeBuilder:
             if node.is_alive:
                 children[node.parent, self._tokens[number]] = number
         return tuple(
-            Outcome(text["text"], _follow(children, text["tokens"]), text["satisfied"], text["score"])
-            for text in self._result.get("texts", ())
+            Outcome(text.text, _follow(children, text.tokens), text.satisfied, text.score)
+            for text in self._texts
         )
 
 
