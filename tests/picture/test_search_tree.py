@@ -124,7 +124,9 @@ def test_without_a_trace_there_is_no_picture() -> None:
 RESULT = {"input": 0, "result": {"texts": [{"text": "a", "tokens": [1]}]}}  # no verdict, no score
 
 
-@pytest.mark.parametrize("record", [{}, {"input": 0, "step": 1, "beam": []}, {"prompt": "not a trace"}, RESULT])
+@pytest.mark.parametrize(
+    "record", [{}, {"input": 0, "step": 1, "beam": []}, {"prompt": "not a trace"}, RESULT]
+)
 def test_what_is_not_a_trace_is_refused(record: dict[str, object]) -> None:
     with pytest.raises(NeurologicError, match="trace"):
         Picture.of([record])
