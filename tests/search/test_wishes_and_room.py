@@ -70,7 +70,9 @@ def test_characters_that_are_missing_are_known_where_their_number_matters() -> N
 
 def test_a_plan_may_make_a_list() -> None:
     """Three required words in a row make a list, but here nothing else can satisfy the formula."""
-    model = word_model({word: {"a": 0.3, "b": 0.3, "c": 0.3} for word in ("", "a", "b", "c", "x")} | {"x": {"</s>": 0.9}})
+    model = word_model(
+        {word: {"a": 0.3, "b": 0.3, "c": 0.3} for word in ("", "a", "b", "c", "x")} | {"x": {"</s>": 0.9}}
+    )
     formula = "words(3) & nth(1, word, a) & nth(2, word, b) & last(word, c)"
     one = SearchInput(EncodedPrompt((0,)), compile_formula(parse(formula), model.vocabulary))
     (output,) = search(model, [one], NeuroLogicDecoder(), SearchSettings(max_new_tokens=8, num_beams=2))
