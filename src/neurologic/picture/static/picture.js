@@ -5,7 +5,7 @@
 const STATES = { 1: "may still come", 2: "broken for good", 3: "holds so far", 4: "holds for good" };
 const HUES = [218, 28, 275, 178, 330, 90, 195, 350, 48, 250];
 const LANE = 30, CLAUSE = 22, CHART = 84, GAP = 22, MOST_CLAUSES = 16, MOST_GROUPS = 8;
-const LEAST_ZOOM = 1.5, FIRST_ZOOM = 70, MOST_ZOOM = 150, LABELS_FROM = 34, READABLE = 56, NARROW = 500, STUBS_FROM = 18;
+const LEAST_ZOOM = 1.5, FIRST_ZOOM = 76, MOST_ZOOM = 150, LABELS_FROM = 34, READABLE = 56, NARROW = 500, STUBS_FROM = 18;
 const FONT = "13px system-ui, sans-serif", SMALL = "11px system-ui, sans-serif";
 
 export function showPicture(root, data) {
