@@ -17,7 +17,7 @@ import contextlib
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -384,6 +384,17 @@ class ResumableParquet(ResumableOutput):
     They stay there, so that a later process can add rows or try failed ones again.
     """
 
+    def __init__(
+        self, path: Path, manifest: Mapping[str, Any], *, given: Sequence[str] = (), **options: Any
+    ) -> None:
+        """Prepare as for lines.
+
+        given    the Parquet files that all rows come from: their columns stay as they are
+        options  those of `ResumableOutput`
+        """
+        self._given = given
+        super().__init__(path, manifest, **options)
+
     def _lines(self) -> Path:
         return self.folder / "rows.jsonl"
 
@@ -403,7 +414,7 @@ class ResumableParquet(ResumableOutput):
         draft = self.folder / "table"
         with _named(self.name):
             with draft.open("wb") as file:
-                write_lines_as_parquet(str(self._output.lines), file)
+                write_lines_as_parquet(str(self._output.lines), file, self._given)
             flush(draft)
             draft.replace(self.path)
 

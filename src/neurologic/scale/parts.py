@@ -32,6 +32,7 @@ from neurologic.batches.run_manifest import (
 )
 from neurologic.batches.sources import PARQUET
 from neurologic.errors import DataError
+from neurologic.storage import flush
 
 ROW, RUN = "neurologic_row", "neurologic_run"  # columns: the mark of a row, the fingerprint of its run
 JSON_LINES = ".jsonl"
@@ -120,6 +121,14 @@ class PartFolder:
 
     def read_part(self, name: str) -> list[dict[str, Any]]:
         """Return the rows of a part with what says how they ended: mark, verdict, forced tokens, error."""
+        try:
+            return self._ends(name)
+        except (KeyError, ValueError) as error:  # pyarrow's errors are of these kinds too
+            raise DataError(
+                f"{self.path}/{name} is damaged ({error}); remove it to have it written again"
+            ) from error
+
+    def _ends(self, name: str) -> list[dict[str, Any]]:
         names = [ROW, "satisfied", "forced", "error"]
         with self._system.open(self._at(name), "rb") as file:
             if self.suffix == PARQUET:
@@ -127,7 +136,14 @@ class PartFolder:
 
                 rows: list[dict[str, Any]] = parquet.ParquetFile(file).read(columns=names).to_pylist()
                 return rows
-            return [{name: row.get(name) for name in names} for row in map(json.loads, file)]
+            return [
+                {name: row[name] if name == ROW else row.get(name) for name in names}
+                for row in map(json.loads, file)
+            ]
+
+    def begin(self) -> None:
+        """Say that parts are missing: the list of the last finished run is no longer true."""
+        self.remove(_LIST)
 
     def without_errors(self, name: str) -> None:
         """Write a part again without the rows that failed; remove it if none is left."""
@@ -191,6 +207,8 @@ class PartFolder:
     def _write(self, name: str, content: bytes) -> None:
         draft = self._at(f"{_TEMPORARY}{secrets.token_hex(8)}")
         self._system.pipe_file(draft, content)
+        if self._is_local:
+            flush(Path(draft))
         self._system.mv(draft, self._at(name))
 
 
