@@ -101,3 +101,19 @@ def test_a_row_that_ends_its_worker_twice_is_given_up_and_no_other(folder):
     assert attempt() == ["A", "the worker died 2 times while it wrote this row", "C"]
     Attempts(folder, "part").clear()
     assert folder.files_in("attempts/part") == []
+
+
+def test_a_damaged_part_is_named(folder):
+    with folder.claimed(MANIFEST, fresh=False):
+        for content in (b'{"text": "a"}\n', b"{"):
+            folder.write_part("part-a.jsonl", content)
+            with pytest.raises(DataError, match=r"part-a.jsonl is damaged .*remove it"):
+                folder.read_part("part-a.jsonl")
+
+
+def test_while_parts_are_missing_there_is_no_list_of_them(folder):
+    with folder.claimed(MANIFEST, fresh=False):
+        folder.finish(MANIFEST, [])
+        assert folder.exists("manifest.json")
+        folder.begin()
+        assert not folder.exists("manifest.json")

@@ -109,7 +109,8 @@ class PartFolder:
 
     def parts(self) -> list[str]:
         """Return the names of all parts, whole as they are."""
-        return [name for name in self._names() if name.startswith(_PART) and name.endswith(self.suffix)]
+        names = (name for name in self._names() if name.startswith(_PART))
+        return sorted(name for name in names if name.endswith(self.suffix))
 
     def part_name(self, marks: Sequence[str]) -> str:
         """Return the name of the part with these rows."""
