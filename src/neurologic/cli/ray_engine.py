@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -96,7 +97,8 @@ def run_on_ray(arguments: argparse.Namespace, options: TextOptions, manifest: Ma
         retry_errors=arguments.retry_errors,
     )
     tally = Tally()
-    with row_progress(None) as show:
+    # Ray prints what its nodes report; standard output is for our own results.
+    with contextlib.redirect_stdout(sys.stderr), row_progress(None) as show:
 
         def count(part: PartCounts, total: int, was_there: bool) -> None:
             unmet = part.rows - part.satisfied - part.failed

@@ -14,12 +14,14 @@ from neurologic.batches.lines import InputLine
 from neurologic.batches.parquet_files import ColumnTypes, input_types, table_of, with_columns, with_types
 from neurologic.batches.result_rows import output_fields
 from neurologic.batches.sources import PARQUET
+from neurologic.errors import NeurologicError
 from neurologic.generation.result import Result
 from neurologic.scale.generator import Generator
 from neurologic.scale.parts import ROW, RUN, PartCounts, PartFolder, line_bytes, parquet_bytes
 from neurologic.scale.poison import Attempts
 from neurologic.scale.row_files import Piece, read_rows, read_table
 
+ANSWER = "answer"  # the column of answers, as JSON
 MARK = "S32"  # the type of marks in arrays
 
 
@@ -42,6 +44,21 @@ class Block:
         return cls(Piece(**json.loads(row["piece"])), offsets, marks)
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What a worker says about a block: its part and the warnings of its rows, or why it cannot write any."""
+
+    part: PartCounts | None = None
+    warnings: tuple[str, ...] = ()
+    problem: str = ""
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Answer:
+        found = json.loads(row[ANSWER])
+        part = None if found["part"] is None else PartCounts(**found["part"])
+        return cls(part, tuple(found["warnings"]), found["problem"])
+
+
 class PartWriter:
     """Writes blocks; calls may overlap, and share one scheduler."""
 
@@ -52,19 +69,28 @@ class PartWriter:
 
         types    the columns of the input, for parts in Parquet
         options  those of `Generator`
+
+        If there is no such model, the answer to the first block says so. An error here would be told by Ray,
+        in some hundred lines.
         """
         self._folder = folder
         self._fingerprint = fingerprint
         self._types = types
-        self._generator = Generator(**options)
+        self._problem = ""
+        try:
+            self._generator = Generator(**options)
+        except NeurologicError as error:
+            self._problem = str(error)
 
-    def __call__(self, batch: Mapping[str, Any]) -> dict[str, list[Any]]:
-        """Write the parts of blocks; return what they hold, and the warnings of their rows as JSON."""
+    def __call__(self, batch: Mapping[str, Any]) -> dict[str, list[str]]:
+        """Write the parts of blocks; return an answer for each."""
         blocks = [dict(zip(batch, values, strict=True)) for values in zip(*batch.values(), strict=True)]
-        parts = [self._write(Block.from_row(block)) for block in blocks]
-        return {name: [part[name] for part in parts] for name in parts[0]}
+        return {ANSWER: [json.dumps(asdict(self._answer(block))) for block in blocks]}
 
-    def _write(self, block: Block) -> dict[str, Any]:
+    def _answer(self, block: Mapping[str, Any]) -> Answer:
+        return Answer(problem=self._problem) if self._problem else self._write(Block.from_row(block))
+
+    def _write(self, block: Block) -> Answer:
         marks = [mark.decode() for mark in block.marks.tolist()]
         name = self._folder.part_name(marks)
         attempts, warnings = Attempts(self._folder, name), list[str]()
@@ -78,7 +104,7 @@ class PartWriter:
             fields |= {ROW: mark, RUN: self._fingerprint}
         self._folder.write_part(name, self._content(block, rows))
         attempts.clear()
-        return {**asdict(PartCounts.of(name, rows)), "warnings": json.dumps(warnings)}
+        return Answer(PartCounts.of(name, rows), tuple(warnings))
 
     def _row(self, warn: Callable[[str], object]) -> Callable[[InputLine], dict[str, Any]]:
         return lambda line: self._generator.rows([line], warn)[0]

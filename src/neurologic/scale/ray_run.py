@@ -12,7 +12,6 @@ begins with step 1.
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import math
 import os
@@ -33,7 +32,7 @@ from neurologic.scale.missing_rows import (
     require_unique,
     scan_pieces,
 )
-from neurologic.scale.part_writer import Block, PartWriter
+from neurologic.scale.part_writer import Answer, Block, PartWriter
 from neurologic.scale.parts import JSON_LINES, PartCounts, PartFolder
 from neurologic.scale.row_files import found_files, pieces_of
 
@@ -163,9 +162,12 @@ class RayRun:
         )
         try:
             for row in dataset.iter_rows():
-                for message in json.loads(row.pop("warnings")):
+                answer = Answer.from_row(row)
+                if answer.part is None:
+                    raise DataError(answer.problem)
+                for message in answer.warnings:
                     warn(message)
-                yield PartCounts(**row)
+                yield answer.part
         except ray.exceptions.RayError as error:
             raise DataError(f"the run ended early: {cause_of(error)}") from error
 
@@ -214,7 +216,9 @@ def cluster(address: str | None) -> Iterator[Any]:
         import ray.data
     except ModuleNotFoundError:
         raise DataError(missing_extra("ray", "ray", "--engine ray")) from None
-    logging.getLogger("ray.data").setLevel(logging.WARNING)  # it logs every run to standard error
+    # Ray tells each error of a worker with the traces of all processes; here it becomes one line.
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.print_on_execution_start = False
@@ -225,7 +229,7 @@ def cluster(address: str | None) -> Iterator[Any]:
     ray.init(
         address=address,
         log_to_driver=False,
-        logging_level=logging.WARNING,
+        logging_level=logging.ERROR,
         include_dashboard=None if address else False,
     )
     try:
