@@ -57,6 +57,18 @@ def test_another_run_is_refused_and_gives_way_to_a_fresh_one(folder):
         assert folder.parts() == []
 
 
+def test_parts_of_another_format_are_another_run(folder):
+    with folder.claimed({**MANIFEST, "parts": ".jsonl"}, fresh=False):
+        folder.write_part("part-a.jsonl", line_bytes(ROWS))
+    other = PartFolder(folder.path, ".parquet")
+    with (
+        pytest.raises(DataError, match=r'parts was ".jsonl" and is now ".parquet"'),
+        other.claimed({**MANIFEST, "parts": ".parquet"}, fresh=False),
+    ):
+        pass
+    assert folder.parts() == ["part-a.jsonl"]
+
+
 def test_a_folder_of_somebody_else_is_refused(folder):
     folder._system.makedirs(folder._root)
     folder._system.pipe_file(f"{folder._root}/thesis.tex", b"mine")

@@ -92,7 +92,7 @@ class PartFolder:
 
     def _require_own(self, manifest: Mapping[str, Any]) -> None:
         if self._system.exists(self._at(MANIFEST)):
-            if self.parts():
+            if any(name.startswith(_PART) for name in self._names()):
                 before = manifest_from(self._system.cat_file(self._at(MANIFEST)).decode())
                 require_same_run(before, manifest, self.path, _START_OVER)
         elif others := [name for name in self._names() if not name.startswith(".")]:
