@@ -80,7 +80,7 @@ def test_a_part_that_repeats_rows_of_another_is_removed(tmp_path):
     for name, numbers in {"a": (1, 2), "b": (2, 3), "c": (3, 4), "d": (5,)}.items():
         rows = [{ROW: mark(number), "satisfied": True} for number in numbers]
         folder.write_part(f"part-{name}.jsonl", line_bytes(rows))
-    parts, marks = finished_parts(Here(), folder, retry_errors=False)
+    parts, marks = finished_parts(Here(), folder, folder.parts(), retry_errors=False)
     assert [part.name for part in parts] == ["part-a.jsonl", "part-c.jsonl", "part-d.jsonl"]
     assert sorted(path.name for path in tmp_path.iterdir()) == [part.name for part in parts]
     assert marks.tolist() == sorted_marks(1, 2, 3, 4, 5).tolist()

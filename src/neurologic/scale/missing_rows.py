@@ -85,15 +85,15 @@ def require_unique(scanned: Sequence[ScannedPiece]) -> None:
 
 
 def finished_parts(
-    ray: Any, folder: PartFolder, *, retry_errors: bool
+    ray: Any, folder: PartFolder, names: Sequence[str], *, retry_errors: bool
 ) -> tuple[list[PartCounts], np.ndarray]:
-    """Return the parts that are there, and the marks of their rows, sorted.
+    """Return parts that are there, and the marks of their rows, sorted.
 
     A part may have rows of another one, if a worker outlived its driver: the second one is removed, and its
     other rows are missing then.
     """
     read = ray.remote(_read_part)
-    found = ray.get([read.remote(folder, name, retry_errors) for name in folder.parts()])
+    found = ray.get([read.remote(folder, name, retry_errors) for name in names])
     marks = _sorted_marks(marks for _, marks in found)
     twice = np.unique(marks[1:][marks[1:] == marks[:-1]])
     if len(twice):

@@ -79,31 +79,32 @@ class PartFolder:
         with contextlib.ExitStack() as held:
             if self._is_local:
                 held.enter_context(only_writer(Path(self._root), self.path))
-            if fresh:
-                self._clear()
-            self._require_own(manifest)
-            self._write(MANIFEST, manifest_text(manifest).encode())
+            self._require_own(manifest, fresh=fresh)
             self.remove("attempts")
             yield
+
+    def begin(self, manifest: Mapping[str, Any], *, fresh: bool) -> None:
+        """Prepare to write parts; from here on, those that `fresh` gives up are gone."""
+        for name in self._names():
+            if name == _LIST or (fresh and name.startswith((_PART, _TEMPORARY))):
+                self.remove(name)  # the list of a finished run is no longer true
+        self._write(MANIFEST, manifest_text(manifest).encode())
 
     @property
     def _is_local(self) -> bool:
         return isinstance(self._system, LocalFileSystem)
 
-    def _require_own(self, manifest: Mapping[str, Any]) -> None:
-        if self._system.exists(self._at(MANIFEST)):
-            if any(name.startswith(_PART) for name in self._names()):
+    def _require_own(self, manifest: Mapping[str, Any], *, fresh: bool) -> None:
+        names = [name for name in self._names() if not name.startswith(".") and name != _LIST]
+        parts = [name for name in names if name.startswith(_PART)]
+        if MANIFEST in names:
+            if parts and not fresh:
                 before = manifest_from(self._system.cat_file(self._at(MANIFEST)).decode())
                 require_same_run(before, manifest, self.path, _START_OVER)
-        elif others := [name for name in self._names() if not name.startswith(".")]:
+        elif others := [name for name in names if name not in parts or not fresh]:
             raise DataError(
                 f"{self.path} is not empty ({others[0]}), and nothing says which run wrote it; {_START_OVER}"
             )
-
-    def _clear(self) -> None:
-        for name in self._names():
-            if name.startswith((_PART, _TEMPORARY)) or name in (MANIFEST, _LIST):
-                self.remove(name)
 
     # -- parts ----------------------------------------------------------------------------------------
 
@@ -141,10 +142,6 @@ class PartFolder:
                 {name: row[name] if name == ROW else row.get(name) for name in names}
                 for row in map(json.loads, file)
             ]
-
-    def begin(self) -> None:
-        """Say that parts are missing: the list of the last finished run is no longer true."""
-        self.remove(_LIST)
 
     def without_errors(self, name: str) -> None:
         """Write a part again without the rows that failed; remove it if none is left."""

@@ -18,6 +18,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from neurologic.batches.parquet_files import ColumnTypes
@@ -93,14 +94,17 @@ class RayRun:
             files = found_files(self.inputs)
             suffix = self.suffix or (PARQUET if all(name.endswith(PARQUET) for name in files) else JSON_LINES)
             folder = PartFolder(self.output, suffix)
-            with folder.claimed({**self.manifest, "parts": suffix}, fresh=self.fresh):
-                return self._run(ray, folder, files, show, warn)
+            manifest = {**self.manifest, "parts": suffix}
+            with folder.claimed(manifest, fresh=self.fresh):
+                begin = partial(folder.begin, manifest, fresh=self.fresh)
+                return self._run(ray, folder, files, begin, show, warn)
 
     def _run(
         self,
         ray: Any,
         folder: PartFolder,
         files: Sequence[str],
+        begin: Callable[[], None],
         show: Callable[[PartCounts, int, bool], None],
         warn: Callable[[str], object],
     ) -> list[PartCounts]:
@@ -111,12 +115,13 @@ class RayRun:
             for doubt, count in sum((found.doubts for found in scanned), Counter[str]()).items():
                 warn(f"{count} rows: {doubt}" if count > 1 else f"a row: {doubt}")
         total = sum(len(found.marks) for found in scanned)
-        parts, done = finished_parts(ray, folder, retry_errors=self.retry_errors)
+        names = [] if self.fresh else folder.parts()
+        parts, done = finished_parts(ray, folder, names, retry_errors=self.retry_errors)
         missing = missing_rows(scanned, done, folder.path)
         for part in parts:
             show(part, total, True)
         if any(len(found.marks) for found in missing):
-            folder.begin()
+            begin()
             placement = Placement.of(ray, self.ray, warn)
             rows = self._block_rows(sum(len(found.marks) for found in missing), placement.workers)
             types = input_columns(scanned, files)
