@@ -198,7 +198,8 @@ class Placement:
         room = gpus if uses_gpu else sum(each // threads for each in cores)
         needs = "a GPU" if uses_gpu else f"{threads} core{'s' if threads > 1 else ''}"
         if not room and options.address is None:
-            raise DataError(f"a worker needs {needs}, and this machine has too little")
+            there = gpus if uses_gpu else max(cores, default=0)
+            raise DataError(f"a worker needs {needs}, and this machine has {there}")
         if room < workers:
             warn(f"there is room for {room} of {workers} workers, each with {needs}; others wait for more")
         return cls(workers, threads, uses_gpu)
