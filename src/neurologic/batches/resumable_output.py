@@ -326,11 +326,11 @@ class ResumableOutput:
                 yield row, found.pop(0).read(lines, beside) if found else None
 
     def _changed(self, number: int, count: int = 1) -> str:
-        rows = "the row" if count == 1 else f"{count} rows, among them the one"
-        is_are = "is" if count == 1 else "are"
+        line = f"line {number} of {self.name}"
+        rows = f"the row of {line} is" if count == 1 else f"{count} rows, the first of them on {line}, are"
         return (
-            f"{rows} of line {number} of {self.name}, {is_are} no longer in the input, or changed since the "
-            f"text was written. Give the same rows, or {START_OVER}"
+            f"{rows} no longer in the input, or changed since the text was written. "
+            f"Give the same rows, or {START_OVER}"
         )
 
     # -- writing --------------------------------------------------------------------------------------
