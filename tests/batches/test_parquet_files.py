@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 parquet = pytest.importorskip("pyarrow.parquet", reason="the extra parquet is not installed")
 
-from neurologic.batches import parquet_files
+from neurologic.batches import parquet_files  # noqa: E402
 
 NAMES = st.sampled_from("ab")
 VALUES = st.recursive(

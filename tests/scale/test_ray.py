@@ -231,25 +231,3 @@ def test_parquet_files_that_differ_make_parts_that_fit_together(cluster, tmp_pat
     assert rows[3]["error"] == 'give "prompt" or "messages"'
     assert [row["text"] for row in rows[:2]] == ["The text of a.", "The text of bb."]
     assert rows[2]["satisfied"]
-
-
-def test_rows_that_run_out_of_time_are_told_and_written(cluster, tmp_path):
-    given, told = tmp_path / "in.jsonl", []
-    write_input(given, ["a", "b"])
-    options = {**OPTIONS, "max_time": 1e-9}
-    RayRun([str(given)], str(tmp_path / "out"), MANIFEST, options, RayOptions(workers=1, threads=1)).run(
-        lambda *_: None, told.append
-    )
-    assert len(read_output(tmp_path / "out")) == 2
-    assert sorted(message.split(":")[0] for message in told) == [
-        "in.jsonl, byte 0 (id r0)",
-        "in.jsonl, byte 29 (id r1)",
-    ]
-
-
-def test_a_model_that_nobody_has_ends_the_run_with_its_name(cluster, tmp_path):
-    given = tmp_path / "in.jsonl"
-    write_input(given, ["a"])
-    with pytest.raises(DataError, match="no-model' is neither a folder"):
-        run(given, tmp_path / "out", options={"model": str(tmp_path / "no-model")})
-    assert not list((tmp_path / "out").glob("part-*"))
