@@ -85,10 +85,15 @@ class PartFolder:
 
     def begin(self, manifest: Mapping[str, Any], *, fresh: bool) -> None:
         """Prepare to write parts; from here on, those that `fresh` gives up are gone."""
+        self.reopen()
         for name in self._names():
-            if name == _LIST or (fresh and name.startswith((_PART, _TEMPORARY))):
-                self.remove(name)  # the list of a finished run is no longer true
+            if fresh and name.startswith((_PART, _TEMPORARY)):
+                self.remove(name)
         self._write(MANIFEST, manifest_text(manifest).encode())
+
+    def reopen(self) -> None:
+        """Remove the list of the last finished run, which is no longer true."""
+        self.remove(_LIST)
 
     @property
     def _is_local(self) -> bool:

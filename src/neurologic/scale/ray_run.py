@@ -116,13 +116,15 @@ class RayRun:
                 warn(f"{count} rows: {doubt}" if count > 1 else f"a row: {doubt}")
         total = sum(len(found.marks) for found in scanned)
         names = [] if self.fresh else folder.parts()
+        if self.retry_errors:
+            folder.reopen()  # rows go from its parts
         parts, done = finished_parts(ray, folder, names, retry_errors=self.retry_errors)
         missing = missing_rows(scanned, done, folder.path)
         for part in parts:
             show(part, total, True)
         if any(len(found.marks) for found in missing):
-            begin()
             placement = Placement.of(ray, self.ray, warn)
+            begin()
             rows = self._block_rows(sum(len(found.marks) for found in missing), placement.workers)
             types = input_columns(scanned, files)
             for part in self._write(ray, folder, blocks_of(missing, rows), types, placement, warn):
