@@ -19,16 +19,7 @@ from neurologic.scale.missing_rows import (
 from neurologic.scale.part_writer import MARK, Block
 from neurologic.scale.parts import ROW, PartFolder, line_bytes
 from neurologic.scale.row_files import Piece
-
-
-class Here:
-    """In place of Ray: a task runs when it is asked for."""
-
-    def remote(self, function):
-        return type("Task", (), {"remote": staticmethod(function)})
-
-    def get(self, results):
-        return results
+from scale.tasks_here import TasksHere
 
 
 def mark(number: int) -> str:
@@ -80,7 +71,7 @@ def test_a_part_that_repeats_rows_of_another_is_removed(tmp_path):
     for name, numbers in {"a": (1, 2), "b": (2, 3), "c": (3, 4), "d": (5,)}.items():
         rows = [{ROW: mark(number), "satisfied": True} for number in numbers]
         folder.write_part(f"part-{name}.jsonl", line_bytes(rows))
-    parts, marks = finished_parts(Here(), folder, folder.parts(), retry_errors=False)
+    parts, marks = finished_parts(TasksHere(), folder, folder.parts(), retry_errors=False)
     assert [part.name for part in parts] == ["part-a.jsonl", "part-c.jsonl", "part-d.jsonl"]
     assert sorted(path.name for path in tmp_path.iterdir()) == [part.name for part in parts]
     assert marks.tolist() == sorted_marks(1, 2, 3, 4, 5).tolist()

@@ -199,35 +199,3 @@ def test_twice_the_same_id_is_refused(cluster, tmp_path):
     given.write_text('{"id": 1, "prompt": "a"}\n{"id": 1, "prompt": "b"}\n')
     with pytest.raises(DataError, match="1 id occurs more than once"):
         run(given, tmp_path / "out")
-
-
-def test_parquet_files_that_differ_make_parts_that_fit_together(cluster, tmp_path):
-    """One file has a column of nulls, one lacks it; one has whole numbers, one fractions; parts agree."""
-    parquet = pytest.importorskip("pyarrow.parquet")
-    import pyarrow as pa
-
-    files = {
-        "a": {"id": ["r0", "r1"], "prompt": ["a", "bb"], "note": pa.nulls(2), "n": [2**60, 1]},
-        "b": {"id": ["r2"], "prompt": ["c"], "n": [0.5], "formula": ["prefer(text, 2) & words(..4)"]},
-        "c": {"id": ["r3"], "prompt": [None], "note": ["kept"], "n": [2], "includes": [["x"]]},
-    }
-    for name, columns in files.items():
-        parquet.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
-    output, told = tmp_path / "out", []
-    RayRun(
-        [f"file://{tmp_path}/*.parquet"], f"file://{output}", MANIFEST, OPTIONS, RayOptions(workers=1)
-    ).run(lambda *_: None, told.append)
-    assert [message for message in told if "includes" in message] == [
-        'a row: "includes" means nothing here; did you mean "include"?'
-    ]
-    schemas = {
-        parquet.read_schema(part).to_string(show_schema_metadata=False) for part in output.glob("part-*")
-    }
-    assert len(schemas) == 1
-    rows = read_output(output)
-    assert [row["note"] for row in rows] == [None, None, None, "kept"]
-    assert [row["n"] for row in rows] == [2.0**60, 1.0, 0.5, 2.0]
-    assert rows[2]["wishes"] == [{"wish": "text", "met": True, "weight": 2.0}]
-    assert rows[3]["error"] == 'give "prompt" or "messages"'
-    assert [row["text"] for row in rows[:2]] == ["The text of a.", "The text of bb."]
-    assert rows[2]["satisfied"]

@@ -35,7 +35,7 @@ from neurologic.logic import check
 _SIZES = (10_000, 100_000, 1_000_000)
 _RESUMED = 100_000
 _COMPARED, _PIECE, _BLOCK = 4_000_000, 100_000, 8192
-_SHORT, _LONG = 16, 160
+_SHORT, _LONG = 16, 64
 _SEARCH = ("--num-beams", "2", "--max-new-tokens", "16")
 
 
