@@ -1,21 +1,22 @@
 """Measure the memory of a long-lived process: `python tests/memory_growth.py -o memory.svg`.
 
-Two runs in one process, with a toy model so that the tables are all that could grow: many different formulas,
-each for one prompt; then one formula with 300 counted phrases for many prompts. Print the resident memory on
-the way, and draw it.
+Three runs, with a toy model so that the tables are all that could grow: many different formulas, each for one
+prompt; one formula with 300 counted phrases for many prompts; and large formulas, none of them twice. Print
+the resident memory on the way, and draw it. Every run has a process of its own.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import multiprocessing
 import random
 import string
 import sys
 import time
 import warnings
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Callable, Iterator
+from itertools import count, islice, product
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +49,18 @@ def new_formula(chance: random.Random) -> Formula:
     )
 
 
-def counted_formula(size: int = 300) -> Formula:
+def counted_formula(size: int = 300, least: int = 3) -> Formula:
     """Return a formula of many phrases that count their places: each combination of counts is a state."""
     twice = min(size, len(WORDS))
     counted = [phrase(word, times=2) for word in WORDS[:twice]]
     counted += [phrase(word, times=3) for word in WORDS[: size - twice]]
-    return at_least(3, *counted) & none_of(*(phrase(word, times=5) for word in WORDS[:5]))
+    return at_least(least, *counted) & none_of(*(phrase(word, times=5) for word in WORDS[:5]))
+
+
+def large_formula(chance: random.Random, size: int = 2_000) -> Formula:
+    """Return a formula of so many forbidden words."""
+    words = ("".join(chance.choices(string.ascii_lowercase, k=chance.randint(4, 9))) for _ in range(size))
+    return all_of("ba", none_of(*dict.fromkeys(words)))
 
 
 def megabytes() -> float:
@@ -66,17 +73,40 @@ def megabytes() -> float:
 Points = list[tuple[int, float]]  # how many texts so far, and megabytes
 
 
-def measured(name: str, lm: ConstrainedModel, requests: Iterator[tuple[str, Formula]], count: int) -> Points:
+def different_formulas() -> Iterator[tuple[str, Formula]]:
+    chance = random.Random(1)
+    return ((f"prompt {number}", new_formula(chance)) for number in count())
+
+
+def one_formula() -> Iterator[tuple[str, Formula]]:
+    formula = counted_formula(least=1)  # three of them take five times as long to plan
+    return ((f"prompt {number}", formula) for number in count())
+
+
+def large_formulas() -> Iterator[tuple[str, Formula]]:
+    chance = random.Random(2)
+    return ((f"prompt {number}", large_formula(chance)) for number in count())
+
+
+RUNS: dict[str, Callable[[], Iterator[tuple[str, Formula]]]] = {
+    "different formulas": different_formulas,
+    "one formula": one_formula,
+    "large formulas": large_formulas,
+}
+
+
+def measured(name: str, texts: int) -> Points:
+    """Write so many texts; return the memory on the way."""
+    warnings.simplefilter("ignore")
+    lm = ConstrainedModel(Toy(random_model(VOCABULARY, seed=1)))  # type: ignore[arg-type]
     points: Points = []
     start = time.monotonic()
-    for number, (prompt, formula) in enumerate(requests, start=1):
-        lm.generate(prompt, formula, num_beams=2, max_new_tokens=16, alpha=20)
-        if number == 1 or number % max(1, count // 10) == 0:
+    for number, (prompt, formula) in enumerate(islice(RUNS[name](), texts), start=1):
+        lm.generate(prompt, formula, num_beams=2, max_new_tokens=10, alpha=8)
+        if number == 1 or number % max(1, texts // 20) == 0:
             points.append((number, megabytes()))
             seconds = time.monotonic() - start
             print(f"{name} {number:6d}: {points[-1][1]:7.1f} MB  ({seconds:.0f} s)", flush=True)
-        if number == count:
-            break
     return points
 
 
@@ -86,7 +116,8 @@ def draw(runs: dict[str, Points], path: str) -> None:
     figure = Figure(figsize=(7, 3.2), layout="constrained")
     axes = figure.subplots()
     for name, points in runs.items():
-        axes.plot([number / points[-1][0] for number, _ in points], [size for _, size in points], label=name)
+        label = f"{name} ({points[-1][0]:,} texts)"
+        axes.plot([number / points[-1][0] for number, _ in points], [size for _, size in points], label=label)
     axes.set(xlabel="share of the run", ylabel="resident memory, MB", ylim=(0, None))
     axes.legend()
     figure.savefig(path)
@@ -96,19 +127,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--formulas", type=int, default=10_000)
     parser.add_argument("--prompts", type=int, default=2_000)
+    parser.add_argument("--large", type=int, default=600)
     parser.add_argument("-o", "--output", help="draw the memory here")
     arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
-    lm = ConstrainedModel(Toy(random_model(VOCABULARY, seed=1)))  # type: ignore[arg-type]
-    chance = random.Random(1)
-    many = ((f"prompt {number}", new_formula(chance)) for number in range(arguments.formulas))
-    one = counted_formula()
-    runs = {
-        "different formulas": measured("formulas", lm, many, arguments.formulas),
-        "one formula": measured(
-            "prompts", lm, ((f"prompt {n}", one) for n in range(arguments.prompts)), arguments.prompts
-        ),
-    }
+    numbers = (arguments.formulas, arguments.prompts, arguments.large)
+    wanted = {name: number for name, number in zip(RUNS, numbers, strict=True) if number}
+    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        runs = {name: pool.apply(measured, (name, number)) for name, number in wanted.items()}
     for name, points in runs.items():
         half = len(points) // 2
         growth = points[-1][1] - points[half][1]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memory_growth import VOCABULARY, Toy, counted_formula, new_formula
+from memory_growth import VOCABULARY, WORDS, Toy, counted_formula, new_formula
 from neurologic.bounded_table import BoundedTable
 from neurologic.feasibility import residual_solver
 from neurologic.generation import compiler
@@ -33,7 +33,7 @@ def texts(count: int) -> list[tuple[str, float]]:
 def test_texts_are_the_same_whatever_the_tables_forget(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = texts(12)
     monkeypatch.setattr(compiler, "_REMEMBERED_BY_ONE", 50)
-    monkeypatch.setattr(compiler, "_REMEMBERED", 100)
+    monkeypatch.setattr(compiler, "_HELD", 100)
     monkeypatch.setattr(clause_tracker, "_KEPT", 5)
     monkeypatch.setattr(residual_solver, "_PHRASES_KEPT", 10)
     monkeypatch.setattr(residual_solver, "_FEWEST_KEPT", 2)
@@ -54,7 +54,7 @@ def test_a_formula_may_serve_any_number_of_texts(monkeypatch: pytest.MonkeyPatch
 
 
 def test_only_so_much_is_kept_of_all_formulas(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "_REMEMBERED", 3_000)
+    monkeypatch.setattr(compiler, "_HELD", 3_000)
     lm = new_lm()
     chance = random.Random(7)
     for number in range(15):
@@ -62,7 +62,43 @@ def test_only_so_much_is_kept_of_all_formulas(monkeypatch: pytest.MonkeyPatch) -
     lm.compile("a")
     kept = lm._compiler._kept
     assert 1 <= len(kept) < 30
-    assert sum(constraint.remembered for constraint in kept.values()) <= 3_000
+    assert sum(constraint.size + constraint.remembered for constraint in kept.values()) <= 3_000
+
+
+def test_what_is_kept_is_measured_by_its_size() -> None:
+    lm = new_lm()
+    small, large = lm.compile("ab"), lm.compile(" & ".join(f"!{word}{word}" for word in WORDS))
+    assert large.size > 100 * small.size
+    assert lm.compile("!" + "ab" * 5000).size > 10_000
+
+
+def test_large_formulas_displace_more_than_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "_HELD", 10_000)
+    lm = new_lm()
+    for letter in "abcdefgh":
+        lm.compile(" & ".join(f"!{word}{letter}q" for word in WORDS))
+    kept = list(lm._compiler._kept.values())
+    assert 1 < len(kept) < 8
+    assert sum(constraint.size + constraint.remembered for constraint in kept) <= 10_000
+
+
+def test_states_with_many_counts_weigh_more() -> None:
+    few, many = (new_lm().compile(counted_formula(40)) for _ in range(2))
+    for constraint, words in ((few, ["ba"] * 40), (many, WORDS[:40])):
+        tokens = tuple(VOCABULARY.token_of[f" {word}".encode()] for word in words)
+        assert constraint.matcher.read(constraint.matcher.start(), tokens) is not None
+    assert many.remembered > 3 * few.remembered
+
+
+def test_a_table_of_long_values_holds_fewer() -> None:
+    table: BoundedTable[int, str] = BoundedTable(10, weigh=len)
+    for number in range(9):
+        table[number] = "four"
+        assert sum(map(len, table.values())) <= 10
+    table[9] = "longer than the table"
+    assert list(table) == [9]
+    table[10] = "four"
+    assert list(table) == [10]
 
 
 def test_a_full_table_begins_anew() -> None:

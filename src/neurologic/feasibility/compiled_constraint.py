@@ -38,7 +38,9 @@ from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 # A search for one text makes some hundred to some thousand outlooks.
 _KEPT_OUTLOOKS = 20_000
-_KEPT_ADVANCING = 5_000
+_KEPT_ADVANCING = 1_000_000  # tokens of all entries together
+# An outlook and the status in it, for estimates of memory in entries of about 200 bytes.
+_ENTRIES_PER_OUTLOOK = 5
 
 
 class Outlook(NamedTuple):
@@ -72,7 +74,7 @@ class CompiledConstraint:
     rooms: Rooms | None = None
     wishes: tuple[Prefer, ...] = ()
     _advancing: BoundedTable[tuple[int, int], TokenIds] = field(
-        default_factory=lambda: BoundedTable(_KEPT_ADVANCING), repr=False
+        default_factory=lambda: BoundedTable(_KEPT_ADVANCING, weigh=len), repr=False
     )
     _outlooks: BoundedTable[tuple[int, int], Outlook] = field(
         default_factory=lambda: BoundedTable(_KEPT_OUTLOOKS), repr=False
@@ -80,12 +82,18 @@ class CompiledConstraint:
 
     @property
     def remembered(self) -> int:
-        """How many states, steps and plans the tables hold.
+        """How much the tables of states, steps and plans hold, in entries of about 200 bytes.
 
         A state is a number that texts under way refer to, so these tables cannot forget. `renewed` begins
         anew instead.
         """
-        return self.matcher.remembered + self.planner.remembered
+        outlooks = _ENTRIES_PER_OUTLOOK * len(self._outlooks)
+        return self.matcher.remembered + self.planner.remembered + outlooks
+
+    @property
+    def size(self) -> int:
+        """How large it is before any text, in the same entries."""
+        return self.matcher.size
 
     @property
     def follows_predicates(self) -> bool:
@@ -137,6 +145,12 @@ class CompiledConstraint:
         if self.rooms is None:
             return MUCH_ROOM
         return self.rooms.of(self.matcher.position(state).predicates)
+
+    def landing(self, state: int) -> tuple[int, ...]:
+        """Return how many characters are missing, where the formula asks for a number; else nothing."""
+        if self.rooms is None:
+            return ()
+        return self.rooms.landing(self.matcher.position(state).predicates)
 
     @cached_property
     def _wish_places(self) -> tuple[int, ...]:

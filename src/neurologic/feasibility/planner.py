@@ -63,8 +63,11 @@ _FEWER_FILLERS = 3
 _TRIES_FOR_BETTER = 150
 
 
-_LATEST_KEPT = 1_000
+_LATEST_KEPT = 100_000  # tokens of all plans together
 _SPELLINGS_KEPT = 10_000
+# For estimates of memory in entries of about 200 bytes.
+_TOKENS_OF_AN_ENTRY = 25
+_BITS_OF_AN_ENTRY = 1_600
 
 
 class _Tail(NamedTuple):
@@ -104,7 +107,8 @@ class Planner:
         self._known_spellings: BoundedTable[bytes, tuple[TokenIds, ...]] = BoundedTable(_SPELLINGS_KEPT)
         self._plans: dict[tuple[int, int], _Tail] = {}
         self._searched: set[tuple[int, int]] = set()
-        self._latest: BoundedTable[int, TokenIds] = BoundedTable(_LATEST_KEPT)
+        self._latest: BoundedTable[int, TokenIds] = BoundedTable(_LATEST_KEPT, weigh=len)
+        self._tokens = 0  # of the plans
         self._lock = Lock()
         self._guided: GuidedSearch | None = None
         if matcher.joint is not None:
@@ -114,8 +118,14 @@ class Planner:
 
     @property
     def remembered(self) -> int:
-        """How many plans the tables hold; they cannot forget, since the guarantee rests on the tails."""
-        return len(self._plans) + len(self._searched)
+        """How much the tables hold, in entries of about 200 bytes.
+
+        Plans cannot be forgotten, since the guarantee rests on the tails.
+        """
+        # Every plan is kept under a set of phrases, which has as many bits as there are phrases.
+        width = 1 + len(self._matcher.phrases) // _BITS_OF_AN_ENTRY
+        plans = width * (len(self._plans) + len(self._searched)) + self._tokens // _TOKENS_OF_AN_ENTRY
+        return plans + self._solver.remembered
 
     # -- answers for the search -----------------------------------------------------------------
 
@@ -185,7 +195,9 @@ class Planner:
 
     def _remember(self, state: int, found: int, plan: TokenIds) -> None:
         """Remember a plan and all its tails: the step in the proof from U to U - 1."""
-        self._latest[found] = plan
+        if self._guided is not None:
+            self._latest[found] = plan
+        self._tokens += len(plan)
         for done in range(len(plan) + 1):
             tail = _Tail(plan, done)
             with self._lock:  # compare and store as one: a longer plan must never replace a shorter one

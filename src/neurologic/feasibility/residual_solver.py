@@ -36,8 +36,9 @@ _LITERALS = 200_000
 # then. Not after a time, which would make a text depend on the machine.
 _CONFLICTS = 20_000
 # Remembered answers are bounded by the phrases in all of them together.
-_PHRASES_KEPT = 2_000_000
+_PHRASES_KEPT = 1_000_000
 _FEWEST_KEPT = 1_000
+_PHRASES_OF_AN_ENTRY = 25  # for estimates of memory in entries of about 200 bytes
 _TAILS = 64  # remembered with each solution
 _DROPPED = 200  # phrases of a SAT solver's answer that are tried to be dropped
 
@@ -62,6 +63,11 @@ class ResidualSolver:
         literals = sum(len(clause.literals) for clause in tracker.clauses)
         self._steps = 2 * len(tracker.clauses) + max(_FEWEST_STEPS, min(_STEPS, _LITERALS // (1 + literals)))
         self._remember_tails(0, self.solve(0) or (), self._first)
+
+    @property
+    def remembered(self) -> int:
+        """How much the answers take, in entries of about 200 bytes."""
+        return len(self._known) * (1 + len(self._tracker.clauses) // _PHRASES_OF_AN_ENTRY)
 
     def solve(self, present: int) -> tuple[int, ...] | None:
         """Return phrases to write and predicates to change so that all clauses hold; None without a way."""

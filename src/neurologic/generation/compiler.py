@@ -15,11 +15,12 @@ from neurologic.logic import Clause, Expressivity, Formula, reduce_clauses, to_f
 from neurologic.logic.predicates import Prefer
 from neurologic.matching.vocabulary import Vocabulary
 
-# Compiled constraints kept per model, and the states, steps and plans that all of them may remember together:
-# some hundred bytes each. One that remembers more than its share is compiled anew for the next request, so
-# that a formula may serve any number of texts. Texts under way keep the one they have.
+# Compiled constraints kept per model, and what all of them may hold together, in entries of about 200 bytes:
+# their automata, and the states, steps and plans that they remember. One that remembers more than its share,
+# or than its own size, is compiled anew for the next request, so that a formula may serve any number of
+# texts. Texts under way keep the one they have.
 _KEPT = 256
-_REMEMBERED = 500_000
+_HELD = 1_000_000
 _REMEMBERED_BY_ONE = 100_000
 
 _Key: TypeAlias = Formula | tuple[tuple[Clause, ...], tuple[Prefer, ...]] | None
@@ -50,7 +51,7 @@ class Compiler:
             return held.renewed()
         with self._lock:
             serving = self._successors.get(held, held)
-        if serving.remembered <= _REMEMBERED_BY_ONE:
+        if _may_serve_again(serving):
             return serving
         renewed = serving.renewed()
         with self._lock:
@@ -88,7 +89,7 @@ class Compiler:
     def _remembered(self, key: _Key, make: Callable[[], CompiledConstraint]) -> CompiledConstraint:
         with self._lock:
             known = self._kept.get(key)
-            if known is not None and known.remembered <= _REMEMBERED_BY_ONE:
+            if known is not None and _may_serve_again(known):
                 self._kept.move_to_end(key)
                 self._forget()
                 return known
@@ -107,6 +108,14 @@ class Compiler:
 
     def _forget(self) -> None:
         """Drop the constraints that were used longest ago, as far as the bounds demand."""
-        remembered = sum(constraint.remembered for constraint in self._kept.values())
-        while len(self._kept) > 1 and (len(self._kept) > _KEPT or remembered > _REMEMBERED):
-            remembered -= self._kept.popitem(last=False)[1].remembered
+        held = sum(map(_held_by, self._kept.values()))
+        while len(self._kept) > 1 and (len(self._kept) > _KEPT or held > _HELD):
+            held -= _held_by(self._kept.popitem(last=False)[1])
+
+
+def _may_serve_again(constraint: CompiledConstraint) -> bool:
+    return constraint.remembered <= _REMEMBERED_BY_ONE + constraint.size
+
+
+def _held_by(constraint: CompiledConstraint) -> int:
+    return constraint.size + constraint.remembered

@@ -50,6 +50,11 @@ __all__ = ["DEAD", "Matcher", "Position", "decode_prefix"]
 # A text with so many combining marks in a row is no text; a state would have to remember them all.
 _MOST_MARKS = 64
 
+# For estimates of memory in entries of about 200 bytes: a node of an automaton, and the bits of the sets of
+# phrases, of which a large formula has several per phrase.
+_ENTRIES_PER_NODE = 2
+_BITS_OF_AN_ENTRY = 500
+
 # How a text ends: outside of numbers, with a digit, or with a digit and a separator.
 _NO_NUMBER, _DIGIT, _SEPARATOR = range(3)
 
@@ -140,13 +145,20 @@ class Matcher:
         self._combined: dict[tuple[int, int], int] = {}
         self._progress: dict[int, tuple[tuple[int, float], ...]] = {}
         self._steps = 0
+        self._size = 0  # of the positions and of what is known of them
         self._lock = Lock()
 
     @property
     def remembered(self) -> int:
-        """How many states and steps the tables hold; about, where threads race."""
+        """How much the tables hold, in entries of about 200 bytes; about, where threads race."""
         predicates = 0 if self.joint is None else self.joint.remembered
-        return len(self._positions) + self._steps + len(self._combined) + predicates
+        return self._size + self._steps + len(self._combined) + predicates
+
+    @property
+    def size(self) -> int:
+        """How large the automata are, in the same entries, before any text."""
+        nodes = sum(len(automaton.outputs) for automaton in self._automata.values())
+        return _ENTRIES_PER_NODE * nodes + len(self.phrases) ** 2 // _BITS_OF_AN_ENTRY
 
     # -- states ---------------------------------------------------------------------------------
 
@@ -189,6 +201,7 @@ class Matcher:
                     self._rows.append({})
                     self._positions.append(position)
                     self._bases.append(state)
+                    self._size += 2 + len(position.counts) // 2
                     self._states[position] = state
         return state
 
@@ -389,6 +402,7 @@ class Matcher:
                 if fraction > best.get(phrase, 0.0):
                     best[phrase] = fraction
             known = self._progress[state] = tuple(best.items())
+            self._size += len(known) // 2
         return known
 
     def partial_matches(self, state: int) -> Iterator[tuple[int, int]]:

@@ -318,20 +318,24 @@ class Beam:
         return self._wording.may_open_badly(self.hypotheses[row].text)
 
     def _opens_badly(self, row: int, token: int) -> bool:
-        """Return whether a text now begins as it must not; one that has to pay now may do that."""
+        """Return whether a text now begins as it must not; one that has to pay now, or its plan, may."""
         if not self.may_open_badly(row):
             return False
         text = self.text_after(self.hypotheses[row], token)
-        return self._wording.opens_badly(text) and self.owed_tokens(row) is None
+        if not self._wording.opens_badly(text) or self.owed_tokens(row) is not None:
+            return False
+        return not self._is_planned(self.hypotheses[row], token)
 
     def lists(self, row: int, token: int, state: int) -> bool:
         """Return whether a token makes too long a row of required phrases.
 
-        A row that has to pay now may, since the guarantee rests on it. Any other row has other tokens.
+        A row that has to pay now may, and so may its plan, since the guarantee rests on them.
         """
         hypothesis = self.hypotheses[row]
         run = self._wording.run_after(hypothesis, self.text_after(hypothesis, token), token, state)
-        return run != hypothesis.run and self._wording.is_list(run) and self.owed_tokens(row) is None
+        if run == hypothesis.run or not self._wording.is_list(run) or self.owed_tokens(row) is not None:
+            return False
+        return not self._is_planned(hypothesis, token)
 
     def _stops_too_early(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
         """Return whether a stop string would end a text that owes something and does not need the string."""
