@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import paths
 from chromium import chromium
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 MARIAN_FOLDER = paths.MARIAN_FOLDER
 
 # The same cases on every run, so that a failure is one of the change and not of the day. To explore new
-# ones, run with --hypothesis-profile=default.
-settings.register_profile("repeatable", derandomize=True)
+# ones, run with --hypothesis-profile=fresh.
+# How fast a machine is decides no test.
+settings.register_profile("fresh", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("repeatable", settings.get_profile("fresh"), derandomize=True)
 settings.load_profile("repeatable")
 
 

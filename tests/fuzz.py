@@ -53,9 +53,10 @@ def main() -> int:
     end = time.monotonic() + 60 * arguments.minutes
     tried: Counter[str] = Counter()
     failed: Counter[str] = Counter()
+    slowest: dict[str, float] = {}
     chance = random.Random(seed)
     while time.monotonic() < end:
-        _try_kinds(arguments.kinds, chance, min(end, time.monotonic() + 60), tried, failed)
+        _try_kinds(arguments.kinds, chance, min(end, time.monotonic() + 60), tried, failed, slowest)
         if not arguments.no_properties and time.monotonic() < end:
             _try_properties(arguments.folders, chance.randrange(2**32), tried, failed)
         left = max(0.0, end - time.monotonic()) / 60
@@ -63,19 +64,27 @@ def main() -> int:
             f"{sum(tried.values())} cases, {sum(failed.values())} failed, {left:.0f} minutes left", flush=True
         )
     for kind, number in tried.items():
-        print(f"{kind:20} {number:9,} cases, {failed[kind]} failed")
+        longest = f", slowest {slowest[kind]:.1f} s" if kind in slowest else ""
+        print(f"{kind:20} {number:9,} cases, {failed[kind]} failed{longest}")
     return int(failed.total() > 0)
 
 
 def _try_kinds(
-    kinds: list[str], chance: random.Random, end: float, tried: Counter[str], failed: Counter[str]
+    kinds: list[str],
+    chance: random.Random,
+    end: float,
+    tried: Counter[str],
+    failed: Counter[str],
+    slowest: dict[str, float],
 ) -> None:
     weights = [KINDS[kind].weight for kind in kinds]
     while time.monotonic() < end:
         (kind,) = chance.choices(kinds, weights)
         case = KINDS[kind].make_case(chance)
         tried[kind] += 1
+        start = time.process_time()
         error = _failure(kind, case)
+        slowest[kind] = max(slowest.get(kind, 0.0), time.process_time() - start)
         if error is not None:
             failed[kind] += 1
             smallest = _smaller(kind, case, type(error))
@@ -131,7 +140,7 @@ def _stop(_: int, frame: FrameType | None) -> None:
 def _try_properties(folders: list[str], seed: int, tried: Counter[str], failed: Counter[str]) -> None:
     command = [
         *(sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "hypothesis"),
-        *("--numprocesses=auto", "--hypothesis-profile=default", f"--hypothesis-seed={seed}"),
+        *("--numprocesses=auto", "--hypothesis-profile=fresh", f"--hypothesis-seed={seed}"),
         *(f"tests/{folder}" for folder in folders),
     ]
     ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)

@@ -43,6 +43,7 @@ def process(*argv: str, **options) -> subprocess.CompletedProcess[str]:
         ["train", "commongen", "--data", "/nonexistent", "-o", "/nonexistent/trained"],
         ["explain", "inflect(run) & !cat"],
         ["check", "--text", "a dog", "--include", "dog"],
+        ["cache"],
         ["serve", "--help"],
         ["serve", "--limit", "waitng=3"],
         ["generate", "a", "--formula", "dog &"],

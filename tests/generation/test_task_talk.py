@@ -17,7 +17,15 @@ def allows(text: str, prompt: str = "", formula: str = "dog") -> bool:
 
 
 @pytest.mark.parametrize(
-    "text", ["Dear [Your Name],", "I hope this helps!", "This sentence uses a dog.", "As an AI, I cannot."]
+    "text",
+    [
+        "Dear [Your Name],",
+        "I hope this helps!",
+        "This sentence uses a dog.",
+        "As an AI, I cannot.",
+        "A dog. In this context, it barks.",
+        "Dear [Hotel Name],",
+    ],
 )
 def test_talk_and_placeholders_are_forbidden(text: str) -> None:
     assert not allows(text)
@@ -41,3 +49,18 @@ def test_openings_that_the_user_says_are_allowed() -> None:
     clauses = to_clauses(parse('"Here is"'))
     assert "here is" not in _unsaid_openings("", clauses)
     assert "here's" in _unsaid_openings("", clauses)
+
+
+def test_a_text_does_not_speak_of_its_own_length_even_if_the_prompt_does() -> None:
+    prompt = "Write a sentence with exactly 82 characters about the word game."
+    assert not allows("It has 82 keys.", prompt, formula="characters(82)")
+    assert not allows("A short sentence.", prompt, formula="characters(82)")
+    assert allows("It has 82 keys.", prompt, formula="dog")
+    assert not allows("There are three sentences.", formula="sentences(3)")
+    assert allows("There are three dogs.", formula="sentences(3)")
+    assert allows("Its 82 characters.", formula='characters(82) & "82 characters"')
+
+
+def test_texts_of_limited_length_do_not_begin_with_a_digit() -> None:
+    assert "1" in _unsaid_openings("", to_clauses(parse("words(..20)")))
+    assert "1" not in _unsaid_openings("", to_clauses(parse("dog")))

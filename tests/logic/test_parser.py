@@ -115,6 +115,8 @@ def test_options():
         ("a[fuzzy=1]", 1, 3, "match, case, ids, times"),
         ("a[mach=word]", 1, 3, 'match, case, ids, times, number, unless); did you mean "match"?'),
         ("a[match=wrod]", 1, 1, """not 'wrod'; did you mean "word"?"""),
+        ("begins(a)", 1, 7, 'there is no function begins; did you mean "starts"?'),
+        ("word(3)", 1, 5, 'there is no function word; did you mean "words"?'),
         ("a & atleast(2, b, c)", 1, 12, 'there is no function atleast; did you mean "at_least"?'),
         ("must(a)", 1, 5, "there is no function must; the functions are all, any, none"),
         ("inflect(run, verbs)", 1, 1, """'verbs' is not a part of speech; did you mean "verb"?"""),

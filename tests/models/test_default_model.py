@@ -16,7 +16,8 @@ import pytest
 from neurologic.errors import ModelError
 from neurologic.models import default_model
 from neurologic.models.cache_folder import cache_part
-from neurologic.models.default_model import CACHE_VERSION, default_model_folder, is_complete
+from neurologic.models.default_model import CACHE_VERSION, PACKAGE, default_model_folder
+from neurologic.models.kept_folder import KeptFolder
 
 
 @pytest.fixture
@@ -26,13 +27,17 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     gguf.write_bytes(b"weights")
     monkeypatch.setenv("NEUROLOGIC_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(default_model, "_find_gguf", lambda scratch: gguf)
-    monkeypatch.setattr(default_model, "_convert", _pretend_to_convert)
+    monkeypatch.setattr(default_model, "convert_gguf", _pretend_to_convert)
     return tmp_path / "cache" / "neurologic" / "models"
 
 
 def _pretend_to_convert(gguf: Path, target: Path) -> None:
     (target / "config.json").write_text("{}")
     (target / "model.safetensors").write_bytes(gguf.read_bytes() * 100)
+
+
+def is_complete(folder: Path) -> bool:
+    return KeptFolder(folder, CACHE_VERSION, PACKAGE).is_complete()
 
 
 def _entries(cache: Path) -> list[str]:
@@ -47,7 +52,7 @@ def test_the_first_call_converts_and_later_ones_do_not(cache: Path, monkeypatch:
     def fail(*_: object) -> None:
         raise AssertionError("converted twice")
 
-    monkeypatch.setattr(default_model, "_build", fail)
+    monkeypatch.setattr(KeptFolder, "make", fail)
     assert default_model_folder() == folder
 
 
@@ -66,7 +71,7 @@ def test_an_interrupted_conversion_leaves_nothing(cache: Path, monkeypatch: pyte
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(default_model, "_convert", interrupt)
+        patch.setattr(default_model, "convert_gguf", interrupt)
         with pytest.raises(KeyboardInterrupt):
             default_model_folder()
     assert _entries(cache) == []
@@ -83,7 +88,7 @@ def test_a_killed_conversion_leaves_no_half_cache(cache: Path, tmp_path: Path) -
             (target / "config.json").write_text("{}")
             os.kill(os.getpid(), signal.SIGKILL)
         default_model._find_gguf = lambda scratch: Path(sys.argv[1])
-        default_model._convert = convert
+        default_model.convert_gguf = convert
         default_model.default_model_folder()
         """
     )
@@ -148,7 +153,7 @@ def test_a_full_disk_says_what_to_do(cache: Path, monkeypatch: pytest.MonkeyPatc
     def full(gguf: Path, target: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(default_model, "_convert", full)
+    monkeypatch.setattr(default_model, "convert_gguf", full)
     with pytest.raises(ModelError, match=r"No space left .* NEUROLOGIC_CACHE"):
         default_model_folder()
     assert _entries(cache) == []

@@ -54,9 +54,16 @@ def test_constraints_hold_in_every_precision(folder: Path, dtype: str | torch.dt
     require_text(loaded)
 
 
+@pytest.fixture
+def torchao(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A processor that cannot multiply whole numbers exactly."""
+    monkeypatch.setattr(placement, "multiplies_exactly", lambda: False)
+
+
 @pytest.mark.skipif(
     importlib.util.find_spec("torchao") is None, reason="torchao (the extra int8) is not installed"
 )
+@pytest.mark.usefixtures("torchao")
 def test_constraints_hold_with_weights_in_eight_bits(folder: Path) -> None:
     exact, loaded = load(folder, device="cpu"), load(folder, device="cpu", dtype="int8")
     assert loaded.model.is_quantized
@@ -66,6 +73,7 @@ def test_constraints_hold_with_weights_in_eight_bits(folder: Path) -> None:
     require_text(loaded)
 
 
+@pytest.mark.usefixtures("torchao")
 def test_int8_names_its_extra_where_it_is_missing(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setattr(placement.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(

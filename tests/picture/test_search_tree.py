@@ -121,7 +121,12 @@ def test_without_a_trace_there_is_no_picture() -> None:
         nl.Result("a", 0.0).picture()
 
 
-@pytest.mark.parametrize("record", [{}, {"input": 0, "step": 1, "beam": []}, {"prompt": "not a trace"}])
+RESULT = {"input": 0, "result": {"texts": [{"text": "a", "tokens": [1]}]}}  # no verdict, no score
+
+
+@pytest.mark.parametrize(
+    "record", [{}, {"input": 0, "step": 1, "beam": []}, {"prompt": "not a trace"}, RESULT]
+)
 def test_what_is_not_a_trace_is_refused(record: dict[str, object]) -> None:
     with pytest.raises(NeurologicError, match="trace"):
         Picture.of([record])

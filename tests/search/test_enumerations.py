@@ -43,5 +43,17 @@ def test_a_row_grows_and_starts_again() -> None:
     )
 
 
+def test_a_word_that_grows_into_another_form_keeps_its_place_in_the_row() -> None:
+    grown = run(("3 euros", "3 euros"), ("3 euros, cancel", "cancel"), ("3 euros, canceling", "canceling"))
+    assert grown == (2, 1, len("3 euros, canceling"))
+    assert grown.with_phrase(b"3 euros, canceling at any time", ["at any time"])[:2] == (3, 2)
+
+
+def test_a_number_that_the_matcher_finds_again_after_a_comma_counts_once() -> None:
+    found = run(("sorry", "sorry"), ("sorry, 450", "450"), ("sorry, 450,", "450"))
+    assert found == run(("sorry", "sorry"), ("sorry, 450", "450"))
+    assert found.with_phrase(b"sorry, 450, parcel", ["parcel"]).length == 3
+
+
 def test_the_mark_after_a_phrase_may_be_part_of_its_token() -> None:
     assert run(("bread,", "bread"), ("bread, milk.", "milk")).length == 2

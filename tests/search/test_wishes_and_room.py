@@ -53,3 +53,28 @@ def test_room_is_how_many_words_may_follow_in_the_sentence(text: str, room: int)
     assert after is not None
     assert constraint.room(after[0]) == room
     assert compile_formula(parse("words(3..)"), vocabulary).room(0) == MUCH_ROOM
+
+
+def test_characters_that_are_missing_are_known_where_their_number_matters() -> None:
+    vocabulary = toy_vocabulary(*(bytes([byte]) for byte in range(128)))
+
+    def missing(formula: str) -> tuple[int, ...]:
+        constraint = compile_formula(parse(formula), vocabulary)
+        after = constraint.matcher.read(constraint.matcher.start(), tuple(byte + 1 for byte in b"It is"))
+        assert after is not None
+        return constraint.landing(after[0])
+
+    assert missing("characters(30..40) & sentences(1)") == (25,)
+    assert missing("characters(..40)") == missing("words(12)") == missing("characters(10)") == ()
+
+
+def test_a_plan_may_make_a_list() -> None:
+    """Three required words in a row make a list, but here nothing else can satisfy the formula."""
+    model = word_model(
+        {word: {"a": 0.3, "b": 0.3, "c": 0.3} for word in ("", "a", "b", "c", "x")} | {"x": {"</s>": 0.9}}
+    )
+    formula = "words(3) & nth(1, word, a) & nth(2, word, b) & last(word, c)"
+    one = SearchInput(EncodedPrompt((0,)), compile_formula(parse(formula), model.vocabulary))
+    (output,) = search(model, [one], NeuroLogicDecoder(), SearchSettings(max_new_tokens=8, num_beams=2))
+    assert output.kept
+    assert output.texts[0].text == b" a b c"

@@ -10,6 +10,7 @@ COMMANDS = {
     "check": ("neurologic.cli.check", "verify texts against constraints, without a model"),
     "serve": ("neurologic.cli.serve", "serve a model over HTTP, as OpenAI does"),
     "picture": ("neurologic.cli.picture", "show how a search found its text"),
+    "cache": ("neurologic.cli.cache", "list or clear what is kept on disk between runs"),
     "compare": ("neurologic.experiments.commands.compare", "run several decoders on the same inputs"),
     "eval": ("neurologic.experiments.commands.eval", "run the paper's experiments and score the texts"),
     "bench": ("neurologic.experiments.commands.bench", "measure speed against Hugging Face's beam search"),

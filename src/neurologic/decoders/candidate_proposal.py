@@ -252,7 +252,7 @@ class Proposal:
         outlook = self.beam.constraint.outlook(state, found)
         status = outlook.status
         bonus, inside = rank(self.beam.settings, outlook)
-        stage = self.beam.constraint.matcher.stage(state)
+        stage = self._stage(state)
         fate = self.beam.fate(state, found, status)
         paid = self._ends_soon and not fate and self.beam.constraint.planner.may_end(state, found)
         ending = self.beam.constraint.matcher.provisional(state) & self.beam.constraint.tracker.wanted
@@ -299,15 +299,18 @@ class Proposal:
     def _ends_well(self, row: int, token: int, logprob: float) -> bool:
         """Return whether a candidate leads to a proper end, where the formula limits the length of a text."""
         beam, hypothesis = self.beam, self.beam.hypotheses[row]
+        closing = beam.closing
+        if closing.fills_up(hypothesis, token, logprob) or closing.breaks_line(hypothesis, token):
+            return beam.is_planned(row, token) or beam.owed_tokens(row) is not None
         if token in beam.constraint.vocabulary.sentence_ends:
-            return self._closes_properly(row, token)
-        if row not in self._crowded or beam.closing.leads_to_end(hypothesis, token, logprob):
+            return self._closes_properly(row, token, logprob)
+        if row not in self._crowded or closing.leads_to_end(hypothesis, token, logprob):
             return True
         return beam.is_planned(row, token)
 
-    def _closes_properly(self, row: int, token: int) -> bool:
+    def _closes_properly(self, row: int, token: int, logprob: float) -> bool:
         """Return whether a token that ends a sentence does so after a word; the plan may do it anyhow."""
-        properly = self.beam.closing.closes_properly(self.beam.hypotheses[row], token)
+        properly = self.beam.closing.closes_properly(self.beam.hypotheses[row], token, logprob)
         return properly or self.beam.is_planned(row, token)
 
     def add_closing(self, matrix: ScoreMatrix) -> None:
@@ -322,7 +325,7 @@ class Proposal:
         ]
         (logprobs,) = matrix.at([cells])
         for (row, token), logprob in zip(cells, logprobs, strict=True):
-            if not math.isinf(logprob) and self._closes_properly(row, token):
+            if not math.isinf(logprob) and self._closes_properly(row, token, logprob):
                 self._add_by_itself(row, token, logprob)
                 self.considered[-1].closes = True
 
@@ -334,6 +337,9 @@ class Proposal:
         for (row, token), logprob in zip(cells, logprobs, strict=True):
             if not math.isinf(logprob):
                 self._add_by_itself(row, token, logprob)
+
+    def _stage(self, state: int) -> tuple[int, ...]:
+        return self.beam.constraint.matcher.stage(state) + self.beam.closing.landing(state)
 
     def _add_by_itself(self, row: int, token: int, logprob: float) -> None:
         candidate = self._by_itself(row, token, logprob)
@@ -347,7 +353,7 @@ class Proposal:
             outlook = self.beam.constraint.outlook(candidate.state, candidate.found)
             bonus, candidate.inside = rank(self.beam.settings, outlook)
             candidate.score = logprob + bonus
-            candidate.stage = self.beam.constraint.matcher.stage(candidate.state)
+            candidate.stage = self._stage(candidate.state)
             candidate.lineage = self._lineages[row]
         return candidate
 

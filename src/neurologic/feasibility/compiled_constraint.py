@@ -146,6 +146,12 @@ class CompiledConstraint:
             return MUCH_ROOM
         return self.rooms.of(self.matcher.position(state).predicates)
 
+    def landing(self, state: int) -> tuple[int, ...]:
+        """Return how many characters are missing, where the formula asks for a number; else nothing."""
+        if self.rooms is None:
+            return ()
+        return self.rooms.landing(self.matcher.position(state).predicates)
+
     @cached_property
     def _wish_places(self) -> tuple[int, ...]:
         """The place of every wish among the predicates."""

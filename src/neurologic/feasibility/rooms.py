@@ -11,14 +11,17 @@ from collections.abc import Sequence
 from typing import Self
 
 from neurologic.logic.clauses import Clause, Literal
-from neurologic.logic.formula import Atom, Formula
-from neurologic.logic.predicates import Length, Nth, UnitCount
+from neurologic.logic.formula import Atom, Formula, Phrase
+from neurologic.logic.predicates import Length, Nth, Regex, UnitCount
+from neurologic.logic.units import is_letter
 from neurologic.matching.predicates.joint_automaton import JointAutomaton
 from neurologic.matching.predicates.text_automaton import TextAutomaton
 
 # Room for so many words is as good as any: a sentence can still be finished.
 MUCH_ROOM = 8
 _WORD = " it"
+# Characters that make more than a word or two.
+_LONG = 25
 
 
 class Rooms:
@@ -33,6 +36,13 @@ class Rooms:
         self._lengths = tuple(lengths)
         self.of_units = of_units
         self._known: dict[tuple[int, int], int] = {}
+        self.of_lines = any(map(_speaks_of_lines, joint.atoms))
+        """Whether some predicate speaks of lines or line breaks."""
+        self.of_signs = self.of_lines or any(map(_speaks_of_signs, joint.atoms))
+        """Whether some predicate speaks of lines, or of signs other than letters."""
+        self._counted = [
+            number for number, value in lengths if value and _limits_characters(joint.atoms[number])
+        ]
 
     @classmethod
     def of_clauses(cls, clauses: Sequence[Clause], joint: JointAutomaton | None) -> Self | None:
@@ -60,6 +70,11 @@ class Rooms:
         states = self._joint.states(predicates)
         return min(self._of_length(number, states[number], value) for number, value in self._lengths)
 
+    def landing(self, predicates: int) -> tuple[int, ...]:
+        """Return how many characters are missing, where the formula asks for a number; else nothing."""
+        states = self._joint.states(predicates)
+        return tuple(int(self._joint.automata[number].remaining(states[number])) for number in self._counted)
+
     def _of_length(self, number: int, state: int, value: bool) -> int:
         known = self._known.get((number, state))
         if known is None:
@@ -67,6 +82,31 @@ class Rooms:
                 self._joint.automata[number], state, value
             )
         return known
+
+
+def _limits_characters(atom: Atom) -> bool:
+    """Return whether a predicate asks for so many characters of the whole text, and no more."""
+    if not isinstance(atom, Length) or atom.measure != "character":
+        return False
+    return atom.range.high is not None and atom.range.low >= _LONG
+
+
+def _speaks_of_lines(part: Atom | Formula) -> bool:
+    if isinstance(part, Regex):
+        return part.whole or "\\n" in part.expression
+    if isinstance(part, Length):
+        return part.measure == "line"
+    if isinstance(part, (UnitCount, Nth)):
+        return part.unit == "line" or _speaks_of_lines(part.part)
+    return any(map(_speaks_of_lines, part.operands))
+
+
+def _speaks_of_signs(part: Atom | Formula) -> bool:
+    if isinstance(part, Regex):
+        return True
+    if isinstance(part, Phrase):
+        return not any(map(is_letter, part.text))
+    return any(map(_speaks_of_signs, part.operands))
 
 
 def _takes_words(atom: Atom) -> bool:

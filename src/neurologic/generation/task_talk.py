@@ -15,36 +15,58 @@ from dataclasses import replace
 
 from neurologic.generation.compiler import Compiler
 from neurologic.generation.job import Job
-from neurologic.logic import Clause, Phrase, Predicate, occurs
+from neurologic.logic import Clause, Formula, Phrase, Predicate, occurs
 from neurologic.logic.clauses import Literal, Threshold
-from neurologic.logic.predicates import phrases_inside
+from neurologic.logic.predicates import Length, Nth, UnitCount, phrases_inside
+from neurologic.marks.function_words import FUNCTION_WORDS
 from neurologic.models.base import Prompt
 
 # How a text must not begin, in lower case.
 OPENINGS = (
     "here is", "here's", "here’s", "here are", "sure!", "sure,", "certainly!", "certainly,", "of course!",
-    "of course,", "absolutely!", "in other words", "the original sentence", "the sentence", "rewritten",
+    "of course,", "absolutely!", "in other words", "the original", "the sentence", "rewritten",
     "rephrased", "revised", "paraphrase", "headline:", "output:", "response:", "answer:", "as an ai",
     "i'm sorry", "i’m sorry", "i am sorry, but", "i'm an ai", "i'm a helpful", "i’m a helpful",
-    "i'm here to help", "i’m here to help",
+    "i'm here to help", "i’m here to help", "this is a sentence", "this is a paragraph", "this is a passage",
+    "this is a text", "the first sentence", "the paragraph", "the passage", "the word", "a sentence with",
+    "a paragraph with", "word 1", "sentence 1", "paragraph 1",
 )  # fmt: skip
 
 _SAYINGS = (
-    "hope this helps", "hope that helps", "as an AI", "an AI", "AI assistant", "language model", "chatbot",
+    "here to help", "ready to assist", "to assist you", "happy to help", "hope this helps", "hope that helps",
+    "as an AI", "an AI", "AI assistant", "helpful AI", "friendly AI", "AI language", "AI designed",
+    "language model", "chatbot",
     "word count", "this sentence", "this paragraph", "this headline", "this paraphrase", "this rephrased",
     "this rewritten", "this revised", "rephrased", "reworded", "rewritten", "the original sentence",
     "this is an example", "in this example", "the required words", "the given words", "using the word",
-    "using the words", "uses the word", "uses the words", "use the word", "use the words",
+    "using the words", "uses the word", "uses the words", "use the word", "use the words", "in this context",
+    "idiomatic", "grammatically correct", "unable to assist", "the answer to this question",
 )  # fmt: skip
 
 _PARTS = (
     "[your", "[name", "[insert", "[customer", "[client", "[recipient", "[company", "[date", "[time", "[phone",
     "[e-mail", "[email", "[address", "[product", "[first", "[last", "[my", "[the", "[sender", "[contact",
-    "[link", "[order", "[number", "[position", "[store", "[shop", "<|", "|>",
+    "[link", "[order", "[number", "[position", "[store", "[shop", "[hotel", "[restaurant", "[school",
+    "[manager", "[landlord", "[professor", "[event", "[city", "[month", "[day", "[amount", "<|", "|>",
 )  # fmt: skip
 
 # Whole words all of them: a substring that ends with a letter makes the matcher remember every last letter.
 _FORBIDDEN = tuple(map(Phrase, (*_SAYINGS, *_PARTS)))
+
+_DIGITS = tuple("0123456789")
+# What a text hardly speaks of, unless it speaks of its own length.
+_SPOKEN_OF = {
+    "character": ("characters", "spaces", "sentence", "sentences"),
+    "word": ("sentence", "sentences", "word", "words", "letters"),
+    "sentence": ("sentence", "sentences"),
+    "paragraph": ("paragraph", "paragraphs", "sentence", "sentences"),
+}
+_FORMS = (
+    "lower case", "lowercase", "upper case", "uppercase", "capital letters", "letters only", "asterisks",
+    "square brackets", "angular brackets", "bullet points", "bullet point", "placeholder", "placeholders",
+    "markdown", "postscript", "quotation marks", "last word", "first word", "last sentence",
+)  # fmt: skip
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def without_task_talk(job: Job, compiler: Compiler, prompt: Prompt, budget: int) -> Job:
@@ -67,17 +89,76 @@ def _no_task_talk(prompt: str, clauses: Sequence[Clause]) -> Clause | None:
     """Return a clause that forbids talk about the task, but nothing that the prompt or a clause says."""
     said = [phrase.text for clause in clauses for phrase in _spoken_of(clause)]
     phrases = [phrase for phrase in _FORBIDDEN if not _is_said(phrase, [prompt, *said])]
+    # Prompts do speak of lengths, but texts should not.
+    phrases += [phrase for phrase in _talk_of_lengths(clauses) if not _is_said(phrase, said)]
     if not phrases:
         return None
+    phrases += _again(clauses)
     forbidden = tuple(Literal(phrase, positive=False) for phrase in phrases)
     return Clause(Threshold(len(forbidden), forbidden), "no talk about the task")
+
+
+def _again(clauses: Sequence[Clause]) -> list[Phrase]:
+    """Return second occurrences of words that have a place of their own: models like to say them twice."""
+    atoms = (clause.root.atom for clause in clauses if isinstance(clause.root, Literal))
+    placed = [
+        atom.part.text
+        for atom in atoms
+        if isinstance(atom, Nth) and atom.unit == "word" and isinstance(atom.part, Phrase)
+    ]
+    required = {phrase.text for clause in clauses for phrase in clause.required_phrases}
+    return [
+        Phrase(word, times=2)
+        for word in dict.fromkeys(placed)
+        if placed.count(word) == 1 and word not in required and word.lower() not in FUNCTION_WORDS
+    ]
+
+
+def _talk_of_lengths(clauses: Sequence[Clause]) -> Iterator[Phrase]:
+    """Yield what a text may say of the lengths that it should have: "82 characters", "exactly 82"."""
+    lengths = _lengths(clauses)
+    if any(isinstance(literal.atom, Predicate) for clause in clauses for literal in clause.literals):
+        yield from map(Phrase, _FORMS)
+    if any(phrase.match == "substring" for clause in clauses for phrase in clause.required_phrases):
+        yield from (Phrase("the letter"), Phrase("letters"))
+    if _speaks_of_words(clauses):
+        yield from map(Phrase, _SPOKEN_OF["word"])
+    for length in lengths:
+        yield Phrase("exactly")
+        yield from map(Phrase, _SPOKEN_OF.get(length.measure, ()))
+        for number in sorted({length.range.low, length.range.high or 0} - {0}):
+            if number >= len(_NUMBERS):
+                yield Phrase(str(number), match="substring")
+                continue
+            for name in (str(number), _NUMBERS[number]):
+                yield from (Phrase(f"{name} {length.measure}"), Phrase(f"{name} {length.measure}s"))
+                yield from (Phrase(f"{name}-{length.measure}"), Phrase(f"at least {name}"))
+
+
+def _speaks_of_words(clauses: Sequence[Clause]) -> bool:
+    atoms = (literal.atom for clause in clauses for literal in clause.literals)
+    return any(isinstance(atom, (Nth, UnitCount)) and atom.unit == "word" for atom in atoms)
+
+
+def _lengths(clauses: Sequence[Clause]) -> tuple[Length, ...]:
+    literals = (literal for clause in clauses for literal in clause.literals)
+    return tuple(dict.fromkeys(length for literal in literals for length in _lengths_in(literal.atom)))
+
+
+def _lengths_in(formula: Formula) -> Iterator[Length]:
+    if isinstance(formula, Length):
+        yield formula
+    for part in formula.operands:
+        yield from _lengths_in(part)
 
 
 def _unsaid_openings(prompt: str, clauses: Sequence[Clause]) -> tuple[str, ...]:
     """Return the beginnings that a text must not have."""
     said = [phrase.text for clause in clauses for phrase in _spoken_of(clause)]
     lowered = [text.lower() for text in (prompt, *said)]
-    return tuple(opening for opening in OPENINGS if not any(opening in text for text in lowered))
+    openings = tuple(opening for opening in OPENINGS if not any(opening in text for text in lowered))
+    # Where lengths count, a first digit numbers a list, or fills up.
+    return openings + (_DIGITS if _lengths(clauses) else ())
 
 
 def _spoken_of(clause: Clause) -> Iterator[Phrase]:

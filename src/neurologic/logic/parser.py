@@ -46,6 +46,17 @@ _DESCRIBED: dict[Kind, str] = {
 }
 _OPTIONS = ("match", "case", "ids", "times", "number", "unless")
 
+# What people call some functions elsewhere.
+_OTHER_NAMES = {
+    "begins": "starts",
+    "begins_with": "starts",
+    "each": "every",
+    "letters": "characters",
+    "regex": "fully",
+    "match": "fully",
+    "before": "order",
+}
+
 
 def parse(text: str) -> Formula:
     """Return the formula that `text` writes; raise a `FormulaSyntaxError` that shows the place otherwise.
@@ -79,8 +90,9 @@ class _Parser(TokenReader):
             hint = f"a phrase of several words needs quotes: {several}"
         elif before.kind == "word" and after.kind == "symbol" and after.value == "(":
             known = (*FUNCTION_WORDS, *SIGNATURES)
+            meant = _OTHER_NAMES.get(before.value.lower(), before.value.lower())
             hint = f"there is no function {before.value}" + (
-                suggestion(before.value.lower(), known) or f"; the functions are {', '.join(known)}"
+                suggestion(meant, known) or f"; the functions are {', '.join(known)}"
             )
         elif after.kind == "symbol" and after.value == "[":
             hint = "options go directly after a phrase, as in art[match=substring]"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from neurologic.marks.function_words import FUNCTION_WORDS
 from neurologic.marks.reading import PhrasePlace, Reading
 
 _NEXT_SENTENCE = re.compile(r"(?P<end>[.!?])\s+(?P<word>[^\W\d_]\S*)")
@@ -39,6 +40,7 @@ japanese
 _ABBREVIATIONS = frozenset(_SHORT_FORMS.split())
 _ALWAYS_CAPITAL = frozenset(_PROPER.split())
 _ARTICLES = ("the ", "a ", "an ")
+_WORDS_OF_TITLE = 2  # besides the phrase itself
 _ACRONYM = 4  # letters: "usb" may be "USB"
 
 
@@ -84,6 +86,8 @@ def _has_needless_capital(text: str, place: PhrasePlace, written: str) -> bool:
         return False
     if written.isupper() and len(written) <= _ACRONYM:
         return False
+    if _is_in_title(text, place):
+        return False
     before, after = text[max(0, place.start - _AROUND) : place.start], text[place.end : place.end + _AROUND]
     if not _MID_SENTENCE.search(before):
         return False
@@ -94,6 +98,17 @@ def _has_needless_capital(text: str, place: PhrasePlace, written: str) -> bool:
     later = _SENTENCE_END.split(after)[0].split()[:2]
     around = [word.strip("\"'“”‘’«»(,;*") for word in [*earlier[-3:], *later]]
     return not any(word[:1].isupper() and word != "I" for word in around)
+
+
+def _is_in_title(text: str, place: PhrasePlace) -> bool:
+    """Return whether every other word of the line that carries meaning has a capital, as in a headline."""
+    start = text.rfind("\n", 0, place.start) + 1
+    end = text.find("\n", place.end)
+    line = text[start : place.start] + text[place.end : len(text) if end < 0 else end]
+    words = [
+        word for word in _LETTERS.findall(line) if word.lower() not in FUNCTION_WORDS and not word.isdigit()
+    ]
+    return len(words) >= _WORDS_OF_TITLE and all(word[0].isupper() for word in words)
 
 
 def _capitals_around(text: str, place: PhrasePlace) -> bool:

@@ -14,10 +14,15 @@ from neurologic.errors import ModelError
 
 def cache_part(name: str) -> Path:
     """Return the subfolder for one kind of files; it need not exist."""
+    return cache_folder() / name
+
+
+def cache_folder() -> Path:
+    """Return the cache folder; it need not exist."""
     base = os.environ.get("NEUROLOGIC_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     try:
-        return Path(base).expanduser() / "neurologic" / name
+        return Path(base).expanduser() / "neurologic"
     except RuntimeError as error:  # a user without a home, as in some containers
         raise ModelError(
-            f"there is no home folder to keep {name} in; set NEUROLOGIC_CACHE to a writable folder"
+            "there is no home folder for the cache; set NEUROLOGIC_CACHE to a writable folder"
         ) from error

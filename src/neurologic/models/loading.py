@@ -21,9 +21,6 @@ import torch
 from huggingface_hub import constants, try_to_load_from_cache
 from transformers import (
     AutoConfig,
-    AutoModelForCausalLM,
-    AutoModelForMaskedLM,
-    AutoModelForSeq2SeqLM,
     AutoTokenizer,
     GenerationConfig,
     LogitsProcessorList,
@@ -37,11 +34,13 @@ from neurologic.models.causal import CausalModel
 from neurologic.models.default_model import NAME as DEFAULT_NAME
 from neurologic.models.default_model import default_model_folder
 from neurologic.models.encoder_decoder import EncoderDecoderModel
-from neurologic.models.gguf import gguf_options, is_gguf_name, put_begin_token, require_gguf
+from neurologic.models.gguf import first_line, gguf_options, is_gguf_name, put_begin_token, require_gguf
+from neurologic.models.gguf_cache import converted_folder
+from neurologic.models.int8 import quantise
 from neurologic.models.internals.calling_convention import logits_size
 from neurologic.models.internals.generation_configs import build_processors, full_generation_config
 from neurologic.models.internals.quiet import quiet
-from neurologic.models.internals.supported_models import is_masked, require_supported
+from neurologic.models.internals.supported_models import auto_class, is_masked, require_supported
 from neurologic.models.masked.model import MaskedModel
 from neurologic.models.placement import placement_of, set_threads
 from neurologic.models.prompts import check_length, encode_prompt, up_to_end
@@ -182,7 +181,10 @@ def load(
             model = model.to(place.device)
         except (RuntimeError, AssertionError) as error:
             raise ModelError(f"cannot put {name} on {place.device}: {error}") from error
-    return wrap(model, tokenizer)
+    loaded = wrap(model, tokenizer)
+    if place.int8:
+        quantise(loaded)
+    return loaded
 
 
 def wrap(model: Any, tokenizer: Any) -> LoadedModel:
@@ -285,11 +287,15 @@ def _hub_problem(name: str) -> str | None:
 def _load_files(source: str, name: str, from_pretrained: dict[str, Any]) -> tuple[Any, Any]:
     gguf = Path(source) if is_gguf_name(source) else None
     if gguf is not None:
-        source, from_pretrained = str(gguf.parent), gguf_options(gguf.name, name, from_pretrained)
+        options = gguf_options(gguf.name, name, from_pretrained)
+        if (converted := converted_folder(gguf)) is not None:
+            source, gguf = str(converted), None
+        else:
+            source, from_pretrained = str(gguf.parent), options
     shared = {key: from_pretrained[key] for key in _LOCATION_ARGUMENTS if key in from_pretrained}
     try:
         config = AutoConfig.from_pretrained(source, **shared)
-        model = _auto_class(config).from_pretrained(source, **from_pretrained)
+        model = auto_class(config).from_pretrained(source, **{"config": config, **from_pretrained})
         tokenizer = AutoTokenizer.from_pretrained(source, **shared)
         if gguf is not None:
             put_begin_token(tokenizer, gguf)
@@ -299,17 +305,5 @@ def _load_files(source: str, name: str, from_pretrained: dict[str, Any]) -> tupl
                 raise ModelError(
                     missing_extra(package, "translation", purpose=f"the tokenizer of {name}")
                 ) from error
-        first_line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise ModelError(f"cannot load the model {name}: {first_line}") from error
+        raise ModelError(f"cannot load the model {name}: {first_line(error)}") from error
     return model, tokenizer
-
-
-def _auto_class(config: Any) -> Any:
-    if config.is_encoder_decoder:
-        return AutoModelForSeq2SeqLM
-    heads = getattr(config, "architectures", None) or ()
-    # A BERT trained as a decoder has the flag, whatever head its checkpoint names.
-    is_decoder = getattr(config, "is_decoder", False)
-    if not is_decoder and any(head.endswith(("ForMaskedLM", "ForPreTraining")) for head in heads):
-        return AutoModelForMaskedLM
-    return AutoModelForCausalLM

@@ -1,8 +1,9 @@
 """Choose where and how a model of transformers runs: device or devices, type of the weights, threads.
 
-On the CPU the type decides time and memory; docs/guides/placement.md has figures. Limits: `int8` quantises
-the weights of linear layers only and computes in floating point (the extra `int8`); threads are those of
-the whole process.
+On the CPU the type decides time and memory; docs/guides/placement.md has figures. `int8` concerns linear
+layers only. On the CPU it multiplies whole numbers (`int8`); elsewhere, and on processors whose sums are not
+exact, torchao keeps the weights in 8 bits and computes in floating point (the extra `int8`). Limit: threads
+are those of the whole process.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import torch
 
 from neurologic.errors import ModelError, missing_extra
+from neurologic.models.int8 import multiplies_exactly
 
 DTYPES = ("auto", "float32", "float16", "bfloat16", "int8")
 
@@ -25,10 +27,12 @@ class Placement:
 
     device   the device of all weights; None if a device map spreads them
     options  arguments for `from_pretrained`: dtype, device_map, quantization_config
+    int8     whether `int8.quantise` replaces its layers once it is loaded
     """
 
     device: torch.device | None
     options: Mapping[str, Any]
+    int8: bool = False
 
 
 def placement_of(
@@ -45,6 +49,8 @@ def placement_of(
     if kind is None:
         kind = "float32" if on_cpu else "auto"
     options: dict[str, Any] = {"dtype": kind}
+    if kind == "int8" and on_cpu and multiplies_exactly():
+        return Placement(chosen, {"dtype": "float32"}, int8=True)
     if kind == "int8":
         options = {"dtype": "float32" if on_cpu else "auto", "quantization_config": _int8_weights()}
     if device_map is not None:

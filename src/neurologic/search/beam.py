@@ -328,21 +328,27 @@ class Beam:
         return self._wording.may_open_badly(self.hypotheses[row].text)
 
     def open_badly(self, row: int, tokens: Sequence[int]) -> list[bool]:
-        """Return which tokens let a text begin as it must not; one that has to pay now may do that."""
-        begun = self.hypotheses[row].text
-        if not self._wording.may_open_badly(begun) or self.owed_tokens(row) is not None:
+        """Return which tokens let a text begin as it must not; one that has to pay now, or its plan, may."""
+        hypothesis = self.hypotheses[row]
+        if not self._wording.may_open_badly(hypothesis.text) or self.owed_tokens(row) is not None:
             return [False] * len(tokens)
-        pieces = self._pieces_after(self.hypotheses[row])
-        return self._wording.open_badly(begun, [pieces[token] or b"" for token in tokens])
+        pieces = self._pieces_after(hypothesis)
+        bad = self._wording.open_badly(hypothesis.text, [pieces[token] or b"" for token in tokens])
+        return [
+            is_bad and not self._is_planned(hypothesis, token)
+            for token, is_bad in zip(tokens, bad, strict=True)
+        ]
 
     def lists(self, row: int, token: int, state: int) -> bool:
         """Return whether a token makes too long a row of required phrases.
 
-        A row that has to pay now may, since the guarantee rests on it. Any other row has other tokens.
+        A row that has to pay now may, and so may its plan, since the guarantee rests on them.
         """
         hypothesis = self.hypotheses[row]
         run = self._wording.run_after(hypothesis, self.text_after(hypothesis, token), token, state)
-        return run != hypothesis.run and self._wording.is_list(run) and self.owed_tokens(row) is None
+        if run == hypothesis.run or not self._wording.is_list(run) or self.owed_tokens(row) is not None:
+            return False
+        return not self._is_planned(hypothesis, token)
 
     def _stops_too_early(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
         """Return whether a stop string would end a text that owes something and does not need the string."""

@@ -63,4 +63,11 @@ class Endings:
             rows=hypothesis.rows,
             steps=hypothesis.steps,
             memory=hypothesis.memory,
+            is_stump=self._is_stump(hypothesis),
         )
+
+    def _is_stump(self, hypothesis: Hypothesis) -> bool:
+        rooms = self.constraint.rooms
+        if not self.settings.whole_sentences or rooms is None or not rooms.of_units:
+            return False
+        return not ends_sentence(hypothesis.text[-80:].decode(errors="ignore"))

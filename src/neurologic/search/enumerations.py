@@ -35,10 +35,21 @@ class PhraseRun(NamedTuple):
         PhraseRun(length=2, clump=1, end=10)
         >>> run.with_phrase(b"A mug with a lid", ["lid"])
         PhraseRun(length=1, clump=1, end=16)
+
+        A phrase that grew out of the last one takes its place ("mug", then "mugs"), and a mark after the last
+        one, which the matcher may have waited for ("450,"), makes no new one.
+
+        >>> run.with_phrase(b"A mugs", ["mugs"])
+        PhraseRun(length=1, clump=1, end=6)
         """
-        since = text[self.end :].decode(errors="ignore").rstrip(_TRAILING)
+        before = text[: self.end].decode(errors="ignore")
+        whole = text.decode(errors="ignore").rstrip(_TRAILING)
+        since = whole[len(before) :]
         end = len(text)
         for phrase in phrases:
+            overlaps = self.length and len(whole) - len(phrase) < len(before)
+            if overlaps and whole.casefold().endswith(phrase.casefold()):
+                return self._replace(end=end) if len(whole) > len(before) else self
             if not since.casefold().endswith(phrase.casefold()):
                 continue
             between = since[: len(since) - len(phrase)]

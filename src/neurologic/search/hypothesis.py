@@ -94,6 +94,7 @@ class Finished:
     rows       for every token the row of the beam that it continued
     steps      for every token its log-likelihood after the user's own prompt; empty if the decoder edits
     memory     the decoder's own note on it
+    is_stump   whether it ends without the end of a sentence, though the formula speaks of sentences
     """
 
     tokens: TokenIds
@@ -110,3 +111,4 @@ class Finished:
     steps: tuple[float, ...] = ()
     memory: Any = None
     wished: float = 0.0
+    is_stump: bool = False

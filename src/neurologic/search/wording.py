@@ -19,6 +19,8 @@ from neurologic.search.settings import SearchSettings
 
 # How many required phrases may stand side by side with nothing between them.
 _LONGEST_CLUMP = 2
+# What may stand before the first word of a text.
+_BEFORE_OPENINGS = b" \n\t\"'*_\xe2\x80\x9c"
 
 
 class Wording:
@@ -39,11 +41,12 @@ class Wording:
         self._earlier = Ngrams(earlier, settings.no_repeat_ngram_size)
         self._echoes = [Ngrams(prompt, settings.no_echo_size) for prompt in prompts]
         self._openings = tuple(opening.encode() for opening in openings)
-        # A space may come before the first word.
-        self._longest_opening = max(map(len, self._openings), default=-1) + 1
+        # A space, a quotation mark or a few asterisks may come before the first word.
+        self._longest_opening = max(map(len, self._openings), default=-4) + 4
         self._limits_runs = settings.max_run > 0
         # All of three required phrases in a row are a list; three of more may be a natural enumeration.
-        required = constraint.status(start, 0).unsatisfied.bit_count()
+        unsatisfied = constraint.status(start, 0).unsatisfied
+        required = sum(bool(constraint.clauses[number].required_phrases) for number in bits(unsatisfied))
         self._longest_run = max(2, settings.max_run - (required <= settings.max_run))
 
     def repeating_tokens(self, tokens: TokenIds) -> Iterable[int]:
@@ -56,14 +59,14 @@ class Wording:
         """Return whether a text is a part of a bad beginning, which the next token may complete."""
         if len(text) > self._longest_opening:
             return False
-        begun = text.lstrip().lower()
+        begun = text.lstrip(_BEFORE_OPENINGS).lower()
         return any(opening.startswith(begun) for opening in self._openings)
 
     def open_badly(self, begun: bytes, pieces: Sequence[bytes]) -> list[bool]:
         """Return with which of some pieces a text would begin as it must not."""
-        begun = begun.lstrip().lower()
+        begun = begun.lstrip(_BEFORE_OPENINGS).lower()
         if not begun:
-            return [piece.lstrip().lower().startswith(self._openings) for piece in pieces]
+            return [piece.lstrip(_BEFORE_OPENINGS).lower().startswith(self._openings) for piece in pieces]
         rests = tuple(opening.removeprefix(begun) for opening in self._openings if opening.startswith(begun))
         return [piece.lower().startswith(rests) for piece in pieces]
 

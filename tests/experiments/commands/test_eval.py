@@ -91,7 +91,7 @@ def test_a_run_leaves_texts_scores_and_a_report(model, run, data, tmp_path):
     assert (folder / "outputs.txt").read_text().splitlines()[:2] == ["A ski hill.", "A dog park."]
     scores = json.loads((folder / "scores.json").read_text())
     assert list(scores["scores"]) == [
-        *("rouge_l", "bleu_3", "bleu_4", "meteor", "cider", "spice", "coverage")
+        *("rouge_l", "bleu_3", "bleu_4", "meteor", "cider", "spice", "coverage", "right_part_of_speech")
     ]
     assert scores["scores"]["coverage"] == 100
     assert scores["scores"]["spice"] is None

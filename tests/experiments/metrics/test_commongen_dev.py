@@ -4,10 +4,13 @@ The figures expected are those of other programs on the same texts: ROUGE-L of R
 over its pairs), the others of pycocoevalcap 1.2. METEOR, which would take twenty seconds, is left out.
 """
 
+import shutil
+
 import pytest
 
 import paths
-from neurologic.experiments.metrics import METRICS, corpus, measure
+from neurologic.experiments.metrics import METRICS, RightPartOfSpeech, TaggedCorpus, corpus, measure
+from neurologic.experiments.tasks.commongen.concept_sets import read_sets
 
 DATA = paths.DATA / "commongen"
 
@@ -39,3 +42,11 @@ def texts():
 )
 def test_figures_of_other_programs(texts, name, expected, tolerance):
     assert measure(METRICS[name], texts).value == pytest.approx(expected, abs=tolerance)
+
+
+@pytest.mark.skipif(shutil.which("link-parser") is None, reason="link-parser is not installed")
+def test_people_use_most_concepts_in_their_part_of_speech(texts):
+    """Not all: the parser's reading may differ from the tagger's that made the data."""
+    tags = tuple(found.parts_of_speech for found in read_sets(DATA, "dev"))
+    tagged = TaggedCorpus(texts.outputs, texts.references, texts.concepts, tags)
+    assert measure(RightPartOfSpeech(), tagged).value == pytest.approx(93.66, abs=0.5)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neurologic.experiments.metrics import Unlinked, measure
-from neurologic.experiments.metrics import unlinked as module
+from neurologic.experiments.metrics import link_parser as module
 from neurologic.experiments.metrics.base import Corpus
-from neurologic.experiments.metrics.unlinked import MOST_BYTES, MOST_WORDS, sentences
+from neurologic.experiments.metrics.link_parser import MOST_BYTES, MOST_WORDS, sentences
 
 needs_program = pytest.mark.skipif(shutil.which("link-parser") is None, reason="link-parser is not installed")
 

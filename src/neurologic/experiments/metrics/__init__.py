@@ -22,6 +22,7 @@ from neurologic.experiments.metrics.coverage import Coverage
 from neurologic.experiments.metrics.fluency import Fluency
 from neurologic.experiments.metrics.meteor import Meteor
 from neurologic.experiments.metrics.optional_packages import UnavailableError
+from neurologic.experiments.metrics.right_part_of_speech import RightPartOfSpeech, TaggedCorpus
 from neurologic.experiments.metrics.rouge_l import RougeL
 from neurologic.experiments.metrics.spice import Spice
 from neurologic.experiments.metrics.unlinked import Unlinked
@@ -38,9 +39,11 @@ __all__ = [
     "Interval",
     "Meteor",
     "Metric",
+    "RightPartOfSpeech",
     "RougeL",
     "Score",
     "Spice",
+    "TaggedCorpus",
     "UnavailableError",
     "Unlinked",
     "compare",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM
+
 from neurologic.errors import ModelError
 from neurologic.models.internals.caches import can_move_rows
 from neurologic.models.internals.calling_convention import cache_argument
@@ -59,6 +61,18 @@ def require_supported(model: Any) -> None:
         raise ModelError(
             f"{name} has no cache with rows that can be moved, which encoder–decoder models need here"
         )
+
+
+def auto_class(config: Any) -> Any:
+    """Return the class that loads a checkpoint with the head its config names."""
+    if config.is_encoder_decoder:
+        return AutoModelForSeq2SeqLM
+    heads = getattr(config, "architectures", None) or ()
+    # A BERT trained as a decoder has the flag, whatever head its checkpoint names.
+    is_decoder = getattr(config, "is_decoder", False)
+    if not is_decoder and any(head.endswith(("ForMaskedLM", "ForPreTraining")) for head in heads):
+        return AutoModelForMaskedLM
+    return AutoModelForCausalLM
 
 
 def is_masked(model: Any) -> bool:

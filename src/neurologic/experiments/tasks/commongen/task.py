@@ -62,7 +62,10 @@ class CommonGen:
                     references=concept_set.references,
                     raw=isinstance(prompt, str),
                     opening=options["opening"] if kind == prompts.AS_OPENING else "",
-                    fields={"concepts": list(concepts)},
+                    fields={
+                        "concepts": list(concepts),
+                        "parts_of_speech": list(concept_set.parts_of_speech),
+                    },
                     twin=prompts.twin_of(concepts, kind),
                 )
             )
@@ -104,8 +107,11 @@ class CommonGen:
         return read_outputs(path, items, layouts)
 
     def measure(self, outputs: Sequence[str], items: Sequence[Item]) -> list[Score]:
-        """Score by the metrics against references, then by the coverage of the concepts."""
-        from neurologic.experiments.metrics import METRICS, measure
+        """Score by the metrics against references, then by the concepts: there at all, and as meant."""
+        from neurologic.experiments.metrics import METRICS, RightPartOfSpeech, TaggedCorpus, measure
 
         texts = corpus_of(outputs, items, [item.fields["concepts"] for item in items])
-        return [*reference_scores(texts, items), measure(METRICS["coverage"], texts)]
+        tags = tuple(tuple(item.fields["parts_of_speech"]) for item in items)
+        tagged = TaggedCorpus(texts.outputs, texts.references, texts.concepts, tags)
+        concepts = [measure(METRICS["coverage"], texts), measure(RightPartOfSpeech(), tagged)]
+        return [*reference_scores(texts, items), *concepts]
