@@ -109,6 +109,7 @@ class Planner:
         self._known_spellings: BoundedTable[bytes, tuple[TokenIds, ...]] = BoundedTable(_SPELLINGS_KEPT)
         self._plans: dict[tuple[int, int], _Tail] = {}
         self._searched: set[tuple[int, int]] = set()
+        self._resets: set[tuple[int, int]] = set()  # known to have a plan that resets first
         self._latest: BoundedTable[int, TokenIds] = BoundedTable(_LATEST_KEPT, weigh=len)
         self._tokens = 0  # of the plans
         self._lock = Lock()
@@ -126,7 +127,8 @@ class Planner:
         """
         # Every plan is kept under a set of phrases, which has as many bits as there are phrases.
         width = 1 + len(self._matcher.phrases) // _BITS_OF_AN_ENTRY
-        plans = width * (len(self._plans) + len(self._searched)) + self._tokens // _TOKENS_OF_AN_ENTRY
+        pairs = len(self._plans) + len(self._searched) + len(self._resets)
+        plans = width * pairs + self._tokens // _TOKENS_OF_AN_ENTRY
         return plans + self._solver.remembered
 
     # -- answers for the search -----------------------------------------------------------------
@@ -145,21 +147,35 @@ class Planner:
             return left == 0 and self.may_end(state, found)
         if (state, found) in self._searched:
             return False
-        if known is None:
-            reset = self._after_reset(state, found)
-            if reset is not None and self._length(*reset) < left:
-                # Nothing to remember: the plan without the reset is known, and is all that the proof needs.
-                return True
-            simple = self._as_if_uncounted(state, found)
+        if known is None and self._fits_simply(state, found, left):
+            return True
+        plan = self.plan(state, found)
+        return plan is not None and len(plan) <= left
+
+    def _fits_simply(self, state: int, found: int, left: int) -> bool:
+        """Return whether a plan fits that takes no search: one that resets, or that of the text uncounted."""
+        reset = self._after_reset(state, found) if self._guided is None else None
+        if reset is not None and self._length(*reset) < left:
+            # The plan itself can wait: that after the reset is known, and is all that the proof needs.
+            self._resets.add((state, found))
+            return True
+        finders = (
+            (self._as_if_uncounted,) if self._guided is None else (self._fresh_start, self._as_if_uncounted)
+        )
+        for find in finders:
+            simple = find(state, found)
             if simple is not None and len(simple) <= left:
                 self._remember(state, found, simple)
                 return True
-        plan = self.plan(state, found)
-        return plan is not None and len(plan) <= left
+        return False
 
     def plan(self, state: int, found: int) -> TokenIds | None:
         """Return the best plan known or found now; () where the text may end, None where there is no way."""
         if (state, found) not in self._searched:
+            if (state, found) in self._resets:
+                reset = self._fresh_start(state, found)
+                if reset is not None:
+                    self._remember(state, found, reset)
             for find in self._ways_to_find():
                 plan = find(state, found)
                 if plan is not None:
@@ -173,7 +189,7 @@ class Planner:
 
     def _ways_to_find(self) -> tuple[Callable[[int, int], TokenIds | None], ...]:
         if self._guided is None:
-            return self._fresh_start, self._as_if_uncounted, self._search, self._escape
+            return self._as_if_uncounted, self._search, self._fresh_start, self._escape
         return (
             self._like_the_latest,
             self._guided.search,

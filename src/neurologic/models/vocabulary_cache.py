@@ -155,7 +155,8 @@ def unpacked(arrays: Arrays) -> tuple[Pieces, Pieces | None, Lookups]:
     """Return the content of `packed`: pieces, first pieces, and the tables worked out from them."""
     first_pieces = _pieces(arrays, "first_pieces") if "first_pieces_lengths" in arrays else None
     index = TokenIndex(**{name: _PackedTable(arrays, name) for name in _TABLES})
-    shapes = TokenShapes(arrays["opening"], arrays["ending"], arrays["opening_characters"].tobytes().decode())
+    characters = arrays["characters"].tobytes().decode()
+    shapes = TokenShapes(arrays["opening"], arrays["closing"], arrays["ending"], characters)
     return _pieces(arrays, "pieces"), first_pieces, Lookups(index, int(arrays["most_words"]), shapes)
 
 
