@@ -68,7 +68,7 @@ class Beam:
         prompts     tokens of which the text must not repeat long runs
         openings    beginnings that the text must not have, in lower case
         """
-        self.constraint = constraint
+        self.constraint = constraint = constraint.for_one_text()
         self.settings = settings
         self.limit = max(1, settings.max_new_tokens - opening)
         self.hypotheses = [Hypothesis((), b"", 0.0, 0.0, constraint.matcher.start(before), 0)]
