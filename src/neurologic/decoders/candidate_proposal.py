@@ -141,21 +141,21 @@ class Proposal:
         return False
 
     def _ends_well(self, row: int, token: int, logprob: float) -> bool:
-        """Return whether a candidate leads to a proper end, where the formula limits the length of a text."""
+        """Return whether a candidate leads to a proper end, where the formula limits the length of a text.
+
+        The plan of a row need not: where nothing else is left, `add_planned` takes it.
+        """
         beam, hypothesis = self.beam, self.beam.hypotheses[row]
         closing = beam.closing
         if closing.fills_up(hypothesis, token, logprob) or closing.breaks_line(hypothesis, token):
-            return beam.is_planned(row, token) or beam.owed_tokens(row) is not None
+            return beam.owed_tokens(row) is not None
         if token in beam.constraint.vocabulary.sentence_ends:
             return self._closes_properly(row, token, logprob)
-        if row not in self._crowded or closing.leads_to_end(hypothesis, token, logprob):
-            return True
-        return beam.is_planned(row, token)
+        return row not in self._crowded or closing.leads_to_end(hypothesis, token, logprob)
 
     def _closes_properly(self, row: int, token: int, logprob: float) -> bool:
-        """Return whether a token that ends a sentence does so after a word; the plan may do it anyhow."""
-        properly = self.beam.closing.closes_properly(self.beam.hypotheses[row], token, logprob)
-        return properly or self.beam.is_planned(row, token)
+        """Return whether a token that ends a sentence does so after a word."""
+        return self.beam.closing.closes_properly(self.beam.hypotheses[row], token, logprob)
 
     def add_closing(self, matrix: ScoreMatrix) -> None:
         """Add what ends a sentence to the rows that are soon too long, however unlikely it is."""
