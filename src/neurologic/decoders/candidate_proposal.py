@@ -157,19 +157,27 @@ class Proposal:
         """Return whether a token that ends a sentence does so after a word."""
         return self.beam.closing.closes_properly(self.beam.hypotheses[row], token, logprob)
 
-    def add_closing(self, matrix: ScoreMatrix) -> None:
-        """Add what ends a sentence to the rows that are soon too long, however unlikely it is."""
+    def add_closing(self, matrix: ScoreMatrix, *, at_any_price: bool = False) -> None:
+        """Add what ends a sentence to the rows that are soon too long, however unlikely it is.
+
+        With `at_any_price` even where it is so unlikely that no sentence ends there.
+        """
         if not self._crowded:
             return
         token_of = self.beam.constraint.vocabulary.token_of
-        listed = {(candidate.row, candidate.token) for candidate in self.considered}
+        listed = {
+            (candidate.row, candidate.token)
+            for candidate in self.considered
+            if not (at_any_price and candidate.fate)
+        }
         marks = [token_of[mark] for mark in _CLOSING_MARKS if mark in token_of]
         cells = [
             (row, token) for row in sorted(self._crowded) for token in marks if (row, token) not in listed
         ]
         (logprobs,) = matrix.at([cells])
         for (row, token), logprob in zip(cells, logprobs, strict=True):
-            if not math.isinf(logprob) and self._closes_properly(row, token, logprob):
+            asked = 0.0 if at_any_price else logprob
+            if not math.isinf(logprob) and self._closes_properly(row, token, asked):
                 self._add_by_itself(row, token, logprob)
                 self.considered[-1].closes = True
 

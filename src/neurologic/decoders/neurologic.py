@@ -96,8 +96,10 @@ class NeuroLogicDecoder(Decoder):
             if has_predicates and not proposal.alive:
                 # Predicates may rule out nearly all, as after the last word that a text may have. What is
                 # less likely than all these would be no text that anyone wants; where nothing is left, the
-                # plan is.
-                proposal.add_planned(matrix)
+                # plan is, after ends of sentences that are hardly likely.
+                proposal.add_closing(matrix, at_any_price=True)
+                if not proposal.alive:
+                    proposal.add_planned(matrix)
             if is_enough or (has_predicates and proposal.alive):
                 return proposal
             # With equal values a longer list need not begin with the shorter one, so start again.
