@@ -117,3 +117,13 @@ def test_the_log_likelihoods_of_the_tokens_add_up() -> None:
     assert len(result.logprobs) == len(result.tokens)
     assert sum(result.logprobs) == pytest.approx(result.logprob)
     assert result.prompt_tokens == 1
+
+
+def test_records_come_while_the_text_is_written_and_are_those_of_a_trace() -> None:
+    lm = toy(5)
+    told: list[dict[str, Any]] = []
+    request = Request("x", "a & b")
+    result = lm.submit(request, on_record=told.append, max_new_tokens=12, num_beams=3).result(timeout=60)
+    traced = lm.generate("x", "a & b", max_new_tokens=12, num_beams=3, trace=True)
+    assert tuple(told) == result.trace == traced.trace
+    assert ["step" in record for record in told] == [True] * (len(told) - 1) + [False]

@@ -17,7 +17,15 @@ def allows(text: str, prompt: str = "", formula: str = "dog") -> bool:
 
 
 @pytest.mark.parametrize(
-    "text", ["Dear [Your Name],", "I hope this helps!", "This sentence uses a dog.", "As an AI, I cannot."]
+    "text",
+    [
+        "Dear [Your Name],",
+        "I hope this helps!",
+        "This sentence uses a dog.",
+        "As an AI, I cannot.",
+        "A dog. In this context, it barks.",
+        "Dear [Hotel Name],",
+    ],
 )
 def test_talk_and_placeholders_are_forbidden(text: str) -> None:
     assert not allows(text)

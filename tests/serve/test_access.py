@@ -65,13 +65,21 @@ def test_only_the_named_origin_may_use_the_server(guarded: ServerProcess, server
         assert refused.headers["access-control-allow-origin"] is None
 
 
+def test_a_page_of_that_origin_can_read_why_it_is_refused(guarded: ServerProcess) -> None:
+    refused = get(guarded, "/v1/models", origin="https://example.org")
+    assert (refused.status, refused.headers["access-control-allow-origin"]) == (401, "https://example.org")
+    answered = get(guarded, "/v1/models", origin="https://example.org", authorization="Bearer secret-one")
+    assert answered.status == 200
+    assert "x-neurologic-satisfied" in answered.headers["access-control-expose-headers"]
+
+
 def test_a_name_that_points_here_from_elsewhere_is_refused(server: ServerProcess) -> None:
     assert get(server, "/health", host="evil.example").status == 403
     assert get(server, "/health", host=f"localhost:{server.port}").status == 200
 
 
 def test_the_page_allows_nothing_from_elsewhere(server: ServerProcess) -> None:
-    for path in ("/", "/playground/page.js"):
+    for path in ("/", "/playground/page.js", "/playground/picture/picture.js"):
         policy = get(server, path).headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "http" not in policy

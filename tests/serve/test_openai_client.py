@@ -45,6 +45,38 @@ def test_a_choice_carries_its_verdict(client: openai.OpenAI) -> None:
     assert isinstance(verdict["forced"], int)
 
 
+def test_a_verdict_tells_of_wishes_too(client: openai.OpenAI) -> None:
+    verdict = chat(client, {"formula": "shells & prefer(zebra, 0.1)"}).choices[0].neurologic
+    assert [clause["clause"] for clause in verdict["clauses"]] == ["shells"]
+    assert verdict["wishes"] == [{"wish": "zebra", "met": False, "weight": 0.1}]
+    assert "wishes" not in chat(client, {"formula": "shells"}).choices[0].neurologic
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "order(dog, sea)",
+        "near(2, dog, sea)",
+        "starts(dog)",
+        "ends(sea)",
+        "words(4..6)",
+        "/d[aeo]g/",
+        "fully(/[a-z ]{4,}/)",
+        "every(word, characters(..5))",
+        "first(word, dog)",
+        "count(2.., word, characters(3))",
+        'sea[unless="sea dog"]',
+    ],
+)
+def test_every_predicate_is_obeyed_and_judged(client: openai.OpenAI, lm: Any, formula: str) -> None:
+    answer = chat(client, {"formula": formula}, max_tokens=16)
+    expected = lm.generate(MESSAGES, formula, max_new_tokens=16, **FAST)
+    assert answer.choices[0].message.content == expected.text
+    verdict = answer.choices[0].neurologic
+    assert verdict["satisfied"], (expected.text, verdict)
+    assert [clause["clause"] for clause in verdict["clauses"]] == [formula]
+
+
 def test_a_header_says_whether_all_is_satisfied(client: openai.OpenAI) -> None:
     raw = client.chat.completions.with_raw_response.create(
         **SHORT, messages=MESSAGES, extra_body={"neurologic": fast({"include": ["shells"]})}

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Collection, Sequence
 
 from neurologic.cli.arguments import Formatter, examples, help_page
 from neurologic.cli.command_list import COMMANDS
 from neurologic.cli.messages import run_safely
+from neurologic.cli.waiting import wait_briefly
 from neurologic.errors import suggestion
 
 __all__ = ["main"]
@@ -22,6 +24,7 @@ __all__ = ["main"]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    wait_briefly(os.environ)
     words = sys.argv[1:] if argv is None else list(argv)
     command = next((word for word in words if word in COMMANDS), None)
     parser, commands = _build_parser([] if command is None else [command])

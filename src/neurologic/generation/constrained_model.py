@@ -161,17 +161,22 @@ class ConstrainedModel:
         return self._run(tickets, read, ordered=ordered, on_error=on_error)
 
     def prepare(
-        self, request: Request, *, on_text: Callable[[str], object] | None = None, **options: Any
+        self,
+        request: Request,
+        *,
+        on_text: Callable[[str], object] | None = None,
+        on_record: Callable[[dict[str, Any]], object] | None = None,
+        **options: Any,
     ) -> Ticket:
         """Check, compile and tokenize a request in the calling thread, for a later `submit`.
 
-        A wrong request gives a ticket with an `error`; wrong options raise at once. `on_text` and the other
-        options are those of `submit`.
+        A wrong request gives a ticket with an `error`; wrong options raise at once. `on_text`, `on_record`
+        and the other options are those of `submit`.
         """
         read = Options(self._loaded, **options)
         ticket = self._ticket(request, read, 0, "return")
-        if on_text is not None:
-            ticket.follow(on_text)
+        if on_text is not None or on_record is not None:
+            ticket.follow(on_text, on_record)
         return ticket
 
     def submit(
@@ -179,21 +184,26 @@ class ConstrainedModel:
         request: Request | Ticket,
         *,
         on_text: Callable[[str], object] | None = None,
+        on_record: Callable[[dict[str, Any]], object] | None = None,
         **options: Any,
     ) -> Future[Result]:
         """Let a request join those that run, and return a future for its result; thread-safe.
 
-        request  a request, or what `prepare` made of one, with its options
-        on_text  called with the beginning of `Result.text` whenever more of it is certain, in the thread of
-                 the search: be quick. All texts have that beginning if `num_return_sequences` > 1. Several
-                 drawn texts share none, and editing decoders write none
+        request    a request, or what `prepare` made of one, with its options
+        on_text    called with the beginning of `Result.text` whenever more of it is certain, in the thread
+                   of the search: be quick. All texts have that beginning if `num_return_sequences` > 1.
+                   Several drawn texts share none, and editing decoders write none
+        on_record  called with each record of the search's trace as it comes, in the same thread; the result
+                   has them too, as with `trace=True`. Editing decoders have no steps
 
         Compiling and tokenizing happen here, in the calling thread; searching in a thread of the model. An
         error in either is in `Result.error`. Cancelling the future frees its place within a step (of editing
         methods: when the sentence under work is done). Options are those of `generate`; the first call's
         `batch_size` holds for all. The process ends when all submitted requests are done, or after `close`.
         """
-        ticket = request if isinstance(request, Ticket) else self.prepare(request, on_text=on_text, **options)
+        ticket = request
+        if not isinstance(ticket, Ticket):
+            ticket = self.prepare(ticket, on_text=on_text, on_record=on_record, **options)
         if ticket.error is not None:
             ticket.fail(ticket.error)
             return ticket.future
@@ -203,20 +213,26 @@ class ConstrainedModel:
         return self._service.submit(ticket)
 
     def mapper(
-        self, prompt_column: str = "prompt", formula_column: str | None = None, **options: Any
+        self,
+        prompt_column: str = "prompt",
+        formula_column: str | None = None,
+        plain_prompt_column: str | None = None,
+        **options: Any,
     ) -> Callable[[Mapping[str, Sequence[Any]]], dict[str, list[Any]]]:
         """Return a function for `dataset.map(lm.mapper("prompt"), batched=True)` of Hugging Face datasets.
 
         prompt_column   the column of prompts: texts, or lists of messages
         formula_column  the column of formulas as text; an empty one is no constraint
+        plain_prompt_column
+                        the column of prompts without the required phrases, which may be empty too
         options         those of `generate`
 
-        It adds the columns text, score, satisfied, unmet, forced and error. A row that fails has the reason
-        in `error`, which is empty for all others.
+        It adds the columns text, score, satisfied, unmet, wishes (those that the text meets), forced and
+        error. A row that fails has the reason in `error`, which is empty for all others.
         """
         Options(self._loaded, **options)  # wrong ones raise here, and not after a while
         stream = partial(self.stream, ordered=True, on_error="return", **options)
-        return mapper(stream, prompt_column, formula_column)
+        return mapper(stream, prompt_column, formula_column, plain_prompt_column)
 
     def close(self) -> None:
         """Cancel what `submit` has running or waiting, and wait until it has stopped."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from neurologic.decoders.registry import DecoderEntry
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
@@ -45,10 +47,10 @@ class Job:
         settings = self.search_input.settings
         return self.reads_well and settings.avoid_marks and not settings.do_sample
 
-    def with_recording(self) -> Job:
-        """Return the same job with a trace of its own."""
+    def with_recording(self, tell: Callable[[dict[str, Any]], object] | None = None) -> Job:
+        """Return the same job with a trace of its own; `tell` learns each record as it comes."""
         given = self.search_input
-        traced = replace(given.traced or TraceProgress(), own=Recording())
+        traced = replace(given.traced or TraceProgress(), own=Recording(tell))
         return replace(self, search_input=replace(given, traced=traced))
 
     def draws(self, first: int, count: int) -> list[SearchInput]:

@@ -21,6 +21,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Any
 
 from neurologic.decoders.editing.editing_engine import EditingEngine
 from neurologic.generation.job import Job
@@ -93,13 +94,18 @@ class Ticket:
         self.pending.extend(self.job.draws(self.drawn, count))
         self.drawn += count
 
-    def follow(self, tell: Callable[[str], object]) -> None:
-        """Call `tell` with the beginning of the text whenever more of it is certain."""
+    def follow(
+        self, on_text: Callable[[str], object] | None, on_record: Callable[[dict[str, Any]], object] | None
+    ) -> None:
+        """Tell about the search while it runs: what is certain of the text, and the records of its trace."""
         if self.job is None:
             return
-        given = self.job.search_input
-        progress = Progress(tell, strip=not given.prompt.before)
-        self.job = replace(self.job, search_input=replace(given, progress=progress))
+        if on_record is not None:
+            self.job = self.job.with_recording(on_record)
+        if on_text is not None:
+            given = self.job.search_input
+            progress = Progress(on_text, strip=not given.prompt.before)
+            self.job = replace(self.job, search_input=replace(given, progress=progress))
         self.restart()
 
     @property

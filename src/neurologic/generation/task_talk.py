@@ -39,13 +39,15 @@ _SAYINGS = (
     "word count", "this sentence", "this paragraph", "this headline", "this paraphrase", "this rephrased",
     "this rewritten", "this revised", "rephrased", "reworded", "rewritten", "the original sentence",
     "this is an example", "in this example", "the required words", "the given words", "using the word",
-    "using the words", "uses the word", "uses the words", "use the word", "use the words",
+    "using the words", "uses the word", "uses the words", "use the word", "use the words", "in this context",
+    "idiomatic", "grammatically correct", "unable to assist", "the answer to this question",
 )  # fmt: skip
 
 _PARTS = (
     "[your", "[name", "[insert", "[customer", "[client", "[recipient", "[company", "[date", "[time", "[phone",
     "[e-mail", "[email", "[address", "[product", "[first", "[last", "[my", "[the", "[sender", "[contact",
-    "[link", "[order", "[number", "[position", "[store", "[shop", "<|", "|>",
+    "[link", "[order", "[number", "[position", "[store", "[shop", "[hotel", "[restaurant", "[school",
+    "[manager", "[landlord", "[professor", "[event", "[city", "[month", "[day", "[amount", "<|", "|>",
 )  # fmt: skip
 
 _FORBIDDEN = tuple(Phrase(saying) for saying in _SAYINGS) + tuple(

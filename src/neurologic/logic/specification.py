@@ -9,7 +9,8 @@ Predicates judge the text itself, in NFC and without outer whitespace; a unit is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 from neurologic.errors import FormulaError
 from neurologic.logic.expressions import matches
@@ -98,16 +99,28 @@ def order_spans(parts: Sequence[Formula], text: str) -> list[Span] | None:
 def closest(left: Formula, right: Formula, text: str) -> tuple[int, Span] | None:
     """Return the fewest words between two parts, and the stretch from one to the other; None without both.
 
-    Of the places behind a part, the one that begins first has the fewest words before it.
+    Of the places behind a part, the one that begins first has the fewest words before it; of the places
+    before a part, the one that ends last. So it is enough to look at neighbours, which takes linear time.
     """
     lefts, rights = part_spans(left, text), part_spans(right, text)
     pairs = [
         (len(word_spans(text[end:next_start])), (start, max(end, next_end)))
         for former, latter in ((lefts, rights), (rights, lefts))
-        for start, end in former
-        for next_start, next_end in sorted(span for span in latter if span[0] >= start)[:1]
+        for (start, end), (next_start, next_end) in _neighbours(former, latter)
     ]
     return min(pairs, default=None)
+
+
+def _neighbours(former: Sequence[Span], latter: Sequence[Span]) -> Iterator[tuple[Span, Span]]:
+    """Yield pairs of a place and the first that begins at or after its start; of alike ones the nearest."""
+    nearest: dict[int, Span] = {}
+    for span in former:
+        following = bisect_left(latter, (span[0], -1))
+        if following < len(latter):
+            known = nearest.get(following)
+            if known is None or span[1] > known[1]:
+                nearest[following] = span
+    return ((span, latter[following]) for following, span in nearest.items())
 
 
 def nth(pieces: Sequence[str], place: int) -> str | None:

@@ -85,6 +85,19 @@ _PATTERNS = (
     ),
     _pattern("words", r"[(\[]\s*(?:approx\w*\.? |about |exactly )?\d+ words\s*[)\]]"),
     _pattern("count", r"\bword count\b"),
+    # 'In this context, "quickly" means …', "a grammatically correct way", "The answer to this question is"
+    _pattern(
+        *(
+            "context",
+            r"\bin this (?:context|sentence|paraphrase), (?:[\"“‘']|the (?:word|phrase|sentence|expression|",
+        ),
+        r"term)s?\b|[^.\n]{0,60} refers? to\b)",
+    ),
+    _pattern(
+        "idiomatic grammatically",
+        r"\b(?:idiomatic|grammatically correct)\b[^.\n]{0,30} (?:way|expression|sentence)\b",
+    ),
+    _pattern("question", _START, r"the answer to (?:this|your|the) question is\b"),
     # "I hope this helps", "let me know if you'd like me to change …"
     _pattern("helps", r"\bhope (?:this|that|it) helps\b"),
     _pattern(
@@ -102,7 +115,14 @@ _PATTERNS = (
         *("can unable", r"\bi(?: can(?:no|['’])t| can not|['’]m unable to| am unable to) "),
         r"(?:assist with|fulfil+|comply with|generate|complete) (?:this|that|your|the)\b",
     ),
-    # "[Your Name]", "<name>", "{customer}"; but no link: [your order](…)
+    # "[Your Name]", "[Hotel Name]", "<name>", "{customer}"; but no link: [your order](…)
+    _pattern(
+        *(
+            "[",
+            r"\[[A-Z][\w'’ -]{0,30} (?:name|number|address|date|time|city|country|title|department|team)",
+            r"\](?!\()",
+        )
+    ),
     _pattern(
         *(
             "[",

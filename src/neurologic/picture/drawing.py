@@ -6,14 +6,14 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from typing import Any
 
 from neurologic.errors import NeurologicError
-from neurologic.picture.matched_parts import matched_parts
+from neurologic.picture.columns import search_columns
 from neurologic.picture.search_tree import SearchTree, TreeBuilder
 from neurologic.picture.svg import svg_of
 
@@ -43,7 +43,7 @@ class Picture:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the script in `static` draws."""
-        return {"version": 1, "searches": [_fields(tree) for tree in self.trees]}
+        return {"version": 1, "searches": [search_columns(tree) for tree in self.trees]}
 
     def to_html(self) -> str:
         """Return a page that needs nothing else, and runs no script but its own."""
@@ -107,56 +107,3 @@ def inert_json(document: Any) -> str:
 def _hash(text: str) -> str:
     """Return the name of an inline script or style in a Content-Security-Policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def _fields(tree: SearchTree) -> dict[str, Any]:
-    """Return a search as columns: a list per field of the nodes is half as long as an object per node."""
-    nodes = tree.nodes
-    fates = list(tree.whys)
-    return {
-        "label": tree.label,
-        "prompt": tree.prompt,
-        "clauses": tree.clauses,
-        "settings": tree.settings,
-        "groups": tree.groups,
-        "fates": [{"name": fate, "why": tree.whys[fate]} for fate in fates],
-        "lanes": tree.lanes,
-        "nodes": {
-            "parent": [node.parent for node in nodes],
-            "step": [node.step for node in nodes],
-            "piece": [node.piece for node in nodes],
-            "chance": _rounded(node.chance for node in nodes),
-            "logprob": _rounded(node.logprob for node in nodes),
-            "score": _rounded(node.score for node in nodes),
-            "group": [node.group for node in nodes],
-            "states": [node.states for node in nodes],
-            "fate": [fates.index(node.fate) if node.fate in tree.whys else -1 for node in nodes],
-            "alive": [int(node.is_alive) for node in nodes],
-            "ends": [int(node.fate == "finished") for node in nodes],
-            "forced": [int(node.forced) for node in nodes],
-            "plan": [node.plan for node in nodes],
-            "lane": [node.lane for node in nodes],
-        },
-        "steps": [
-            {
-                "rule": step.rule,
-                "left": step.left,
-                "fates": dict(step.fates),
-                "groups": [
-                    [count.group, count.inside, count.closes, count.survivors, count.selected]
-                    for count in step.groups
-                ],
-            }
-            for step in tree.steps
-        ],
-        "marks": {str(number): parts for number, parts in matched_parts(tree).items()},
-        "texts": [
-            {"text": text.text, "node": text.node, "satisfied": text.satisfied, "score": text.score}
-            for text in tree.texts
-        ],
-    }
-
-
-def _rounded(values: Iterable[float]) -> Sequence[float]:
-    """Round to five significant digits; JSON has no infinity."""
-    return [float(f"{max(value, -9999.0):.5g}") for value in values]

@@ -46,6 +46,20 @@ def lanes_of(nodes: Sequence[Placed], best: int = -1) -> list[int]:
     return lanes
 
 
+def next_lanes(nodes: Sequence[Placed], first: int, lanes: list[int]) -> None:
+    """Give lanes to the nodes of one more step, which begin at `first`; those before keep theirs.
+
+    Nobody knows yet which of them come far, so those with the best scores go on straight.
+    """
+    new = range(max(1, first), len(nodes))  # the root has the first lane
+    column = [number for number in new if nodes[number].is_alive]
+    lanes += [0] * (len(nodes) - len(lanes))
+    _place(column, nodes, [0.0] * len(nodes), lanes, max(len(column), 1 + max(lanes)))
+    for number in new:
+        if not nodes[number].is_alive:
+            lanes[number] = lanes[nodes[number].parent]
+
+
 def _reach(nodes: Sequence[Placed], best: int) -> list[float]:
     """Return how far the descendants of every node come; the best text comes further than all others."""
     reach = [float(node.step) if node.is_alive else -1.0 for node in nodes]

@@ -159,15 +159,18 @@ class _Text(NamedTuple):
 
 @dataclass
 class TreeBuilder:
-    """Takes the records of one search, in their order, and makes a tree of them."""
+    """Takes the records of one search, in their order, and makes a tree of them.
 
-    _label: str = ""
-    _clauses: tuple[str, ...] = ()
-    _settings: dict[str, float] = field(default_factory=dict)
-    _groups: dict[tuple[int, ...], int] = field(default_factory=dict)
-    _nodes: list[Node] = field(default_factory=list)
-    _steps: list[Step] = field(default_factory=list)
-    _whys: dict[str, str] = field(default_factory=dict)
+    Its fields are those of the tree so far; nodes have no lanes yet, since those depend on what comes later.
+    """
+
+    label: str = ""
+    clauses: tuple[str, ...] = ()
+    settings: dict[str, float] = field(default_factory=dict)
+    groups: dict[tuple[int, ...], int] = field(default_factory=dict)
+    nodes: list[Node] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    whys: dict[str, str] = field(default_factory=dict)
     _prompt: str = ""
     _texts: tuple[_Text, ...] = ()
     # Nodes of the last step by the row they continue and their token.
@@ -189,7 +192,7 @@ class TreeBuilder:
             ) from error
 
     def _add_step(self, record: Mapping[str, Any]) -> None:
-        if not self._nodes:
+        if not self.nodes:
             self._begin(record)
         rows = [self._row(row) for row in record["beam"]]
         self._last = {}
@@ -198,30 +201,30 @@ class TreeBuilder:
             number = self._add_node(candidate, group, rows[candidate["row"]])
             if candidate["fate"] in _ALIVE:
                 self._last[candidate["row"], candidate["token"]] = number
-        self._whys |= {candidate["fate"]: candidate["why"] for candidate, _ in listed}
+        self.whys |= {candidate["fate"]: candidate["why"] for candidate, _ in listed}
         fates = Counter(candidate["fate"] for candidate, _ in listed)
-        self._steps.append(Step(record["rule"], record["left"], fates, _group_counts(listed)))
+        self.steps.append(Step(record["rule"], record["left"], fates, _group_counts(listed)))
 
     def _begin(self, record: Mapping[str, Any]) -> None:
         (start,) = record["beam"]
-        self._label = str(record["input"])
-        self._clauses = tuple(record["clauses"])
-        self._settings = dict(record["settings"])
+        self.label = str(record["input"])
+        self.clauses = tuple(record["clauses"])
+        self.settings = dict(record["settings"])
         satisfied = tuple(place for place, state in enumerate(start["states"]) if state == "S4")
         root = Node(-1, 0, "", 1.0, 0.0, 0.0, self._group_of(satisfied), _digits(start["states"]), "selected")
-        self._nodes.append(root)
+        self.nodes.append(root)
         self._tokens.append(None)
         self._last[None, None] = 0
 
     def _row(self, row: Mapping[str, Any]) -> int:
         """Return the node of a hypothesis of the beam, and note what only the beam knows of it."""
         number = self._last[row["row"], row["token"]]
-        self._nodes[number] = replace(self._nodes[number], plan=row["plan"])
+        self.nodes[number] = replace(self.nodes[number], plan=row["plan"])
         return number
 
     def _add_node(self, candidate: Mapping[str, Any], group: int, parent: int) -> int:
-        before = self._nodes[parent]
-        self._nodes.append(
+        before = self.nodes[parent]
+        self.nodes.append(
             Node(
                 parent=parent,
                 step=before.step + 1,
@@ -236,39 +239,39 @@ class TreeBuilder:
             )
         )
         self._tokens.append(candidate["token"])
-        return len(self._nodes) - 1
+        return len(self.nodes) - 1
 
     def _group(self, candidate: Mapping[str, Any]) -> int:
-        return self._group_of(tuple(map(self._clauses.index, candidate["group"])))
+        return self._group_of(tuple(map(self.clauses.index, candidate["group"])))
 
     def _group_of(self, satisfied: tuple[int, ...]) -> int:
-        return self._groups.setdefault(satisfied, len(self._groups))
+        return self.groups.setdefault(satisfied, len(self.groups))
 
     @property
     def is_empty(self) -> bool:
         """Whether no step has come yet."""
-        return not self._nodes
+        return not self.nodes
 
     def tree(self) -> SearchTree:
         """Return the tree of the records so far; there must be some."""
         texts = self._outcomes()
         best = texts[0].node if texts else -1
-        lanes = lanes_of(self._nodes, best)
+        lanes = lanes_of(self.nodes, best)
         return SearchTree(
-            label=self._label,
+            label=self.label,
             prompt=self._prompt,
-            clauses=self._clauses,
-            settings=self._settings,
-            groups=tuple(self._groups),
-            nodes=tuple(replace(node, lane=lane) for node, lane in zip(self._nodes, lanes, strict=True)),
-            steps=tuple(self._steps),
-            whys=self._whys,
+            clauses=self.clauses,
+            settings=self.settings,
+            groups=tuple(self.groups),
+            nodes=tuple(replace(node, lane=lane) for node, lane in zip(self.nodes, lanes, strict=True)),
+            steps=tuple(self.steps),
+            whys=self.whys,
             texts=texts,
         )
 
     def _outcomes(self) -> tuple[Outcome, ...]:
         children: dict[tuple[int, int | None], int] = {}
-        for number, node in enumerate(self._nodes):
+        for number, node in enumerate(self.nodes):
             if node.is_alive:
                 children[node.parent, self._tokens[number]] = number
         return tuple(

@@ -74,11 +74,17 @@ class Trace:
 
 
 class Recording(Trace):
-    """Keeps the records of one search."""
+    """Keeps the records of one search, and tells whoever follows it about each."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[dict[str, Any]], object] | None = None) -> None:
         self.records: list[dict[str, Any]] = []
-        super().__init__(self.records.append)
+        self._tell = tell
+        super().__init__(self._keep)
+
+    def _keep(self, record: dict[str, Any]) -> None:
+        self.records.append(record)
+        if self._tell is not None:
+            self._tell(record)
 
 
 class _View:

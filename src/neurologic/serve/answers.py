@@ -6,14 +6,16 @@ sent.
 
 from __future__ import annotations
 
+import codecs
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from neurologic.generation.result import Result
-from neurologic.logic import ClauseReport, Phrase
+from neurologic.logic import ClauseReport, Phrase, WishReport
 from neurologic.logic.formula import Formula
 from neurologic.serve.api_errors import api_error
 from neurologic.serve.desk import Desk
@@ -29,6 +31,7 @@ class Choice:
 
     index    its place among the texts of an answer
     reports  the verdict on the text as it is sent
+    wishes   which wishes of the formula it has
     extras   what the order asks for beside it: highlights, a picture
     """
 
@@ -36,6 +39,7 @@ class Choice:
     text: str
     result: Result
     reports: tuple[ClauseReport, ...]
+    wishes: tuple[WishReport, ...] = ()
     extras: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -53,6 +57,7 @@ class Choice:
             "satisfied": self.satisfied,
             "unmet": [report.text for report in self.reports if not report.satisfied],
             "clauses": [report.to_json() for report in self.reports],
+            **({"wishes": [wish.to_json() for wish in self.wishes]} if self.wishes else {}),
             "forced": self.result.forced,
             "score": self.result.score,
             "ending": self.result.ending,
@@ -117,9 +122,10 @@ class Answer:
             ]
             return {"content": content, "refusal": None}
         texts = [piece.decode(errors="replace") for piece, _ in tokens]
-        pieces = [piece for piece, _ in tokens]
         # A character may have several tokens, so count whole characters.
-        offsets = [len(b"".join(pieces[:place]).decode(errors="ignore")) for place in range(len(pieces))]
+        whole = codecs.getincrementaldecoder("utf-8")(errors="ignore")
+        ends = accumulate((len(whole.decode(piece)) for piece, _ in tokens), initial=0)
+        offsets = list(ends)[:-1]
         logprobs = [logprob for _, logprob in tokens]
         return {
             "tokens": texts,
@@ -136,7 +142,7 @@ async def choices_of(order: Order, number: int, result: Result, desk: Desk) -> l
     desk.note_seconds(result.seconds)
     choices = []
     for place, found in enumerate((result, *result.others)):
-        text, reports = await _without_stop(order, result, found, desk)
+        text, reports, wishes = await _without_stop(order, result, found, desk)
         extras: dict[str, Any] = {}
         if order.highlights:
             extras["highlights"] = await desk.highlights(text, reports, found.before)
@@ -144,7 +150,7 @@ async def choices_of(order: Order, number: int, result: Result, desk: Desk) -> l
             extras["picture"] = await desk.drawn(found)
         if order.echo:
             text = f"{order.prompts[number]}{text}"
-        choices.append(Choice(number * order.n + place, text, found, reports, extras))
+        choices.append(Choice(number * order.n + place, text, found, reports, wishes, extras))
     return choices
 
 
@@ -157,18 +163,19 @@ def usage(choices: Sequence[Choice], n: int) -> dict[str, int]:
 
 async def _without_stop(
     order: Order, best: Result, found: Result, desk: Desk
-) -> tuple[str, tuple[ClauseReport, ...]]:
+) -> tuple[str, tuple[ClauseReport, ...], tuple[WishReport, ...]]:
     """Return a text without the stop string that ended it, if it satisfies as much as before."""
     cut = found.text if found.ending != "stop" else cut_stop(found.text, order.stops)
     formula = None if best.request is None else best.request.constraint
-    if cut == found.text or not isinstance(formula, Formula) or not found.clauses:
-        return cut, found.clauses
+    whole = found.text, found.clauses, found.wishes
+    if cut == found.text or not isinstance(formula, Formula) or not (found.clauses or found.wishes):
+        return cut, found.clauses, found.wishes
     if any(phrase.match == "tokens" for phrase in formula.phrases() if isinstance(phrase, Phrase)):
-        return found.text, found.clauses  # a text does not show its tokens
-    reports = await desk.judge_again(formula, cut, found.before)
+        return whole  # a text does not show its tokens
+    reports, wishes = await desk.judge_again(formula, cut, found.before)
     if sum(report.satisfied for report in reports) < sum(report.satisfied for report in found.clauses):
-        return found.text, found.clauses
-    return cut, reports
+        return whole
+    return cut, reports, wishes
 
 
 def cut_stop(text: str, stops: Sequence[str]) -> str:

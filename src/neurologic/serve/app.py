@@ -65,22 +65,23 @@ def make_app(service: Service, access: Access, lifespan: Lifespan | None = None)
     api.add_exception_handler(RequestValidationError, _invalid_body)
     api.add_exception_handler(HTTPException, _http_error)
     api.add_exception_handler(Exception, _failure)
-    if access.origins:
-        api.add_middleware(
-            CORSMiddleware,
-            allow_origins=access.origins,
-            allow_methods=["GET", "POST"],
-            allow_headers=["authorization", "content-type"],
-            expose_headers=[SATISFIED_HEADER, "x-request-id"],
-        )
-    known = {*_BODIES, "/", "/health", "/metrics", "/v1/models"}
-    return Guard(
+    guarded = Guard(
         api,
         limits=service.limits,
         keys=Keys(access.keys),
         hosts=access.hosts,
         metrics=service.metrics,
-        routes=known,
+        routes={*_BODIES, "/", "/health", "/metrics", "/v1/models"},
+    )
+    if not access.origins:
+        return guarded
+    # Around the guard: pages of these origins may read why it refuses a request.
+    return CORSMiddleware(
+        guarded,
+        allow_origins=access.origins,
+        allow_methods=["GET", "POST"],
+        allow_headers=["authorization", "content-type"],
+        expose_headers=[SATISFIED_HEADER, "x-request-id", "retry-after"],
     )
 
 

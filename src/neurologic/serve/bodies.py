@@ -57,7 +57,9 @@ class _OwnFields(ConstraintFields):
     reduce: bool = Field(False, description="let a decoder obey the part of the formula that it can express")
     plain_prompt: str | None = Field(None, description="the prompt without the required phrases; see hint")
     highlights: bool = Field(False, description="tell where required and forbidden phrases are in the text")
-    picture: bool = Field(False, description="tell how the search went, as data for a picture of it")
+    picture: bool | Literal["live"] = Field(
+        False, description="tell how the search went, as data for a picture; live: also while it runs"
+    )
 
     @property
     def settings(self) -> dict[str, Any]:

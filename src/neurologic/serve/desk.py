@@ -18,7 +18,8 @@ from neurologic.generation.request import Request
 from neurologic.generation.result import Result, highlights
 from neurologic.generation.scheduler import Ticket
 from neurologic.limits import Limits, limits_of
-from neurologic.logic import ClauseReport, Formula, check
+from neurologic.logic import ClauseReport, Formula, WishReport, check, check_wishes
+from neurologic.picture import GrowingSearch
 from neurologic.serve.api_errors import ApiError, api_error, place_of
 from neurologic.serve.constraints import read_constraint
 from neurologic.serve.limits import ServerLimits
@@ -31,8 +32,8 @@ _NEWEST = 0.2
 _LONGEST_RETRY = 60
 
 T = TypeVar("T")
-# Takes the number of a prompt, and the beginning of its text that is certain.
-Tell = Callable[[int, str], object]
+# Takes the number of a prompt, and the beginning of its text that is certain, or a record of its trace.
+Tell = Callable[[int, Any], object]
 
 
 class Workers:
@@ -116,7 +117,8 @@ class Desk:
     async def take(self, order: Order, tell: Tell | None = None) -> AsyncIterator[list[Future[Result]]]:
         """Let an order join those that run; give a future per prompt. Leaving cancels what is not done.
 
-        tell  learns the beginning of each text as soon as it is certain, in another thread
+        tell  learns, in another thread, the beginning of each text as soon as it is certain, and the records
+              of its trace if the order asks for a live picture
         """
         count = len(order.prompts)
         self._require_room(count)
@@ -156,22 +158,32 @@ class Desk:
         """Judge a text by a constraint."""
 
         def work() -> dict[str, Any]:
-            reports = check(read_constraint(constraint, banned_strings, self._limits), text, before)
+            formula = read_constraint(constraint, banned_strings, self._limits)
+            reports, wishes = check(formula, text, before), check_wishes(formula, text, before)
             return {
                 "satisfied": all(report.satisfied for report in reports),
                 "unmet": [report.text for report in reports if not report.satisfied],
                 "clauses": [report.to_json() for report in reports],
+                **({"wishes": [wish.to_json() for wish in wishes]} if wishes else {}),
             }
 
         return await self._explained(work)
 
-    async def judge_again(self, formula: Formula | None, text: str, before: str) -> tuple[Any, ...]:
-        """Return the reports on a text that was shortened after its search."""
-        return await self._explainers.run(lambda: check(formula, text, before))
+    async def judge_again(
+        self, formula: Formula, text: str, before: str
+    ) -> tuple[tuple[ClauseReport, ...], tuple[WishReport, ...]]:
+        """Return the reports on clauses and wishes for a text that was shortened after its search."""
+        return await self._explainers.run(
+            lambda: (tuple(check(formula, text, before)), check_wishes(formula, text, before))
+        )
 
     async def highlights(self, text: str, reports: Sequence[ClauseReport], before: str) -> list[list[Any]]:
         """Return where the phrases of the clauses are: from, to, and whether they are forbidden."""
         return await self._explainers.run(lambda: [list(part) for part in highlights(text, reports, before)])
+
+    async def drawn_on(self, growing: GrowingSearch, record: dict[str, Any]) -> dict[str, Any] | None:
+        """Return what a record of a trace adds to the picture of its search."""
+        return await self._explainers.run(lambda: growing.add(record))
 
     async def drawn(self, result: Result) -> dict[str, Any]:
         """Return the data of the picture of a search."""
@@ -216,10 +228,16 @@ class Desk:
         ]
 
     def _ticket(
-        self, order: Order, number: int, formula: Formula | None, tell: Callable[[str], object] | None
+        self, order: Order, number: int, formula: Formula | None, tell: Callable[[Any], object] | None
     ) -> Ticket:
         request = Request(order.prompts[number], formula, order.raw, plain_prompt=order.plain_prompt)
-        ticket = self._lm.prepare(request, on_text=tell, batch_size=self._places, **order.options)
+        ticket = self._lm.prepare(
+            request,
+            on_text=tell,
+            on_record=tell if order.live else None,
+            batch_size=self._places,
+            **order.options,
+        )
         if ticket.error is not None:
             raise ticket.error
         if ticket.prompt_length > self._limits.prompt_tokens:
@@ -233,5 +251,5 @@ class Desk:
         return ticket
 
 
-def _for_prompt(tell: Tell, number: int) -> Callable[[str], object]:
-    return lambda text: tell(number, text)
+def _for_prompt(tell: Tell, number: int) -> Callable[[Any], object]:
+    return lambda news: tell(number, news)

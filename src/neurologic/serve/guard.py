@@ -122,12 +122,7 @@ class Guard:
             raise ApiError(
                 403, "this server is not known by that name; see --allow-host", code="unknown_host"
             )
-        preflight = scope["method"] == "OPTIONS" and "access-control-request-method" in headers
-        if (
-            scope["path"] != HEALTH
-            and not preflight
-            and not self._keys.open_for(headers.get("authorization"))
-        ):
+        if scope["path"] != HEALTH and not self._keys.open_for(headers.get("authorization")):
             raise ApiError(
                 401,
                 "give a key of this server, as in Authorization: Bearer KEY",

@@ -57,6 +57,7 @@ class Order:
     echo        whether a text begins with its prompt
     highlights  whether to tell where the phrases of the formula are
     picture     whether to tell how the search went
+    live        whether to tell it while the search runs, too
     """
 
     kind: Literal["chat", "text"]
@@ -74,6 +75,7 @@ class Order:
     echo: bool = False
     highlights: bool = False
     picture: bool = False
+    live: bool = False
 
 
 def chat_order(body: ChatBody, model: str, limits: ServerLimits) -> Order:
@@ -133,6 +135,8 @@ def _order(
     stops = (body.stop,) if isinstance(body.stop, str) else tuple(body.stop or ())
     if len(stops) > limits.stop_strings:
         raise _too_much("stop", f"{len(stops)} stop strings", limits.stop_strings)
+    if own.picture == "live" and not body.stream:
+        raise _refused("neurologic.picture", '"live" needs "stream": true; write true for the picture alone')
     entry = _served(own.decoder)
     options = _settings(body, own, entry, stops, max_tokens)
     texts = len(prompts) * (body.n or 1)
@@ -167,7 +171,8 @@ def _order(
         logprobs=logprobs,
         echo=echo,
         highlights=own.highlights,
-        picture=own.picture,
+        picture=bool(own.picture),
+        live=own.picture == "live",
     )
 
 

@@ -1,14 +1,15 @@
 """Answers bit by bit, as server-sent events.
 
 What every text of a search has in common is sent as soon as it is certain; the rest follows when the text is
-done, with the verdict in its last chunk. The beginning of what may become a stop string waits.
+done, with the verdict in its last chunk. The beginning of what may become a stop string waits. If an order
+asks for a live picture, a chunk without choices follows every step of its searches.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from functools import partial
 from typing import Any
 
 from neurologic.generation.result import Result
+from neurologic.picture import GrowingSearch
 from neurologic.serve.answers import Answer, Choice, choices_of, usage
 from neurologic.serve.api_errors import ApiError, shutting_down, timed_out
 from neurologic.serve.desk import Desk
@@ -41,6 +43,7 @@ class Stream:
     choices: list[Choice] = field(default_factory=list)
     error: ApiError | None = None
     _sent: dict[int, str] = field(default_factory=dict)
+    _growing: dict[int, GrowingSearch] = field(default_factory=dict)
 
     async def events(self) -> AsyncGenerator[bytes]:
         """Yield all events; the first one, which is empty, once the order is accepted.
@@ -49,9 +52,9 @@ class Stream:
         """
         order, deadline = self.answer.order, time.monotonic() + self.seconds
         loop = asyncio.get_running_loop()
-        news: asyncio.Queue[tuple[int, str | Future[Result]]] = asyncio.Queue()
+        news: asyncio.Queue[tuple[int, str | dict[str, Any] | Future[Result]]] = asyncio.Queue()
 
-        def tell(number: int, item: str | Future[Result]) -> None:
+        def tell(number: int, item: str | dict[str, Any] | Future[Result]) -> None:
             with suppress(RuntimeError):  # the loop is closed: nobody listens
                 loop.call_soon_threadsafe(news.put_nowait, (number, item))
 
@@ -62,9 +65,12 @@ class Stream:
             try:
                 unfinished = len(futures)
                 while unfinished:
+                    chunks: Iterable[dict[str, Any]]
                     number, item = await asyncio.wait_for(news.get(), deadline - time.monotonic())
                     if isinstance(item, str):
                         chunks = self._progress(number, item)
+                    elif isinstance(item, dict):
+                        chunks = await self._step(number, item)
                     else:
                         unfinished -= 1
                         chunks = self._end(await choices_of(order, number, item.result(), self.desk))
@@ -88,6 +94,15 @@ class Stream:
         order = self.answer.order
         text = text[: safe_length(text, order.stops)]
         yield from self._grow(number * order.n, f"{order.prompts[number]}{text}" if order.echo else text)
+
+    async def _step(self, number: int, record: dict[str, Any]) -> Sequence[dict[str, Any]]:
+        """Return a chunk with what a record of a trace adds to the picture of a prompt's search."""
+        growing = self._growing.setdefault(number, GrowingSearch())
+        addition = await self.desk.drawn_on(growing, record)
+        if addition is None:
+            return ()
+        index = number * self.answer.order.n
+        return ({**self._head(), "choices": [], "neurologic": {"index": index, "picture": addition}},)
 
     def _end(self, choices: Sequence[Choice]) -> Iterator[dict[str, Any]]:
         """Yield the rest of the texts of a prompt, and their verdicts."""

@@ -5,7 +5,7 @@
 const STATES = { 1: "may still come", 2: "broken for good", 3: "holds so far", 4: "holds for good" };
 const HUES = [218, 28, 275, 178, 330, 90, 195, 350, 48, 250];
 const LANE = 30, CLAUSE = 22, CHART = 84, GAP = 22, MOST_CLAUSES = 16, MOST_GROUPS = 8;
-const LEAST_ZOOM = 1.5, MOST_ZOOM = 150, LABELS_FROM = 34, READABLE = 56, NARROW = 500, STUBS_FROM = 18;
+const LEAST_ZOOM = 1.5, FIRST_ZOOM = 76, MOST_ZOOM = 150, LABELS_FROM = 34, READABLE = 56, NARROW = 500, STUBS_FROM = 18;
 const FONT = "13px system-ui, sans-serif", SMALL = "11px system-ui, sans-serif";
 
 export function showPicture(root, data) {
@@ -21,6 +21,40 @@ export function showPicture(root, data) {
   if (data.searches.length > 1) root.append(make("p", {}, make("label", {}, "Search ", chooser)));
   root.append(body);
   return open();
+}
+
+// Draw a search that still runs: `grow` takes what each step adds (see neurologic.picture.columns), `finish` the
+// whole data. As long as nobody touches it, the picture follows the search.
+export function showGrowing(root) {
+  let fields = null, view = null;
+  return {
+    grow(addition) {
+      fields = fields ? extended(fields, addition) : { prompt: "", texts: [], marks: {}, ...addition };
+      if (view) {
+        view.update(fields);
+        return;
+      }
+      const body = make("div");
+      root.classList.add("nl-picture");
+      root.replaceChildren(body);
+      view = new SearchView(body, fields, true);
+    },
+    // The text of the likeliest hypothesis so far.
+    likeliest() {
+      return view ? view.search.text(view.search.best) : "";
+    },
+    finish(data) {
+      if (view) view.update(data.searches[0], false);
+      else showPicture(root, data);
+    },
+  };
+}
+
+function extended(fields, addition) {
+  for (const name of ["groups", "fates", "steps"]) fields[name].push(...addition[name]);
+  for (const [number, plan] of addition.plans) fields.nodes.plan[number] = plan;
+  for (const [name, column] of Object.entries(addition.nodes)) fields.nodes[name].push(...column);
+  return { ...fields, lanes: addition.lanes };
 }
 
 function make(name, attributes = {}, ...children) {
@@ -145,12 +179,13 @@ class Search {
 // -- the view ------------------------------------------------------------------------------------------------
 
 class SearchView {
-  constructor(root, fields) {
+  // live: whether the search still runs
+  constructor(root, fields, live = false) {
     this.search = new Search(fields);
-    this.selected = this.search.best;
-    this.step = Math.max(1, this.search.nodes.step[this.selected]);
-    this.zoom = 76;
-    this.shownClauses = this.changingClauses();
+    this.live = live;
+    this.followed = live;
+    this.showBest();
+    this.zoom = FIRST_ZOOM;
     this.build(root);
     this.resize();
     // In the next frame: a canvas that changes its size while sizes are being told would be told again.
@@ -162,6 +197,27 @@ class SearchView {
       this.refresh();
     });
     this.fitOnce();
+  }
+
+  showBest() {
+    this.selected = this.search.best;
+    this.step = Math.max(1, this.search.nodes.step[this.selected]);
+    this.shownClauses = this.changingClauses();
+  }
+
+  // Show a search that has gone on, or is over. Its nodes keep their numbers.
+  update(fields, live = true) {
+    this.search = new Search(fields);
+    this.live = live;
+    this.shownClauses = this.changingClauses();
+    if (this.followed) this.showBest();
+    this.slider.max = String(this.search.last);
+    this.slider.value = String(this.step);
+    this.fillLegend();
+    this.resize();
+    if (!live && this.followed) this.fitOnce();
+    else if (this.followed) this.intoView(this.step);
+    this.refresh();
   }
 
   // With many clauses, show those whose state changes somewhere first.
@@ -191,6 +247,7 @@ class SearchView {
     root.replaceChildren(
       ...(search.prompt ? [make("p", { class: "nl-prompt" }, search.prompt)] : []),
       this.texts,
+      make("p", { class: "nl-why" }, "Columns are steps, lines are the texts that the search tried. A colour tells which clauses hold for good, grey is a dead end. Move the slider to watch it decide, choose a word for its story."),
       make("div", { class: "nl-bar" },
         make("button", { type: "button", "aria-label": "Step back", onclick: () => this.setStep(this.step - 1) }, "◀"),
         make("button", { type: "button", "aria-label": "Step on", onclick: () => this.setStep(this.step + 1) }, "▶"),
@@ -249,6 +306,7 @@ class SearchView {
   // -- moving about --
 
   setStep(step) {
+    this.followed = false;
     this.step = Math.min(this.search.last, Math.max(1, step));
     this.slider.value = String(this.step);
     this.intoView(this.step);
@@ -256,6 +314,7 @@ class SearchView {
   }
 
   select(node) {
+    this.followed = false;
     this.selected = node;
     const step = this.search.nodes.step[node];
     this.intoView(step);
@@ -276,11 +335,11 @@ class SearchView {
     this.scroll.scrollLeft = 0;
   }
 
-  // A short search fills the frame; a long one starts at its beginning.
+  // A short search fills the frame when it is over; a long one starts at its beginning.
   fitOnce() {
     if (this.width < NARROW) this.setZoom(READABLE);
     const wanted = (this.width - this.gutter - 24) / (this.search.last + 1);
-    if (wanted > READABLE) this.setZoom(Math.min(wanted, 110));
+    if (!this.live && wanted > FIRST_ZOOM) this.setZoom(Math.min(wanted, 110));
     this.scroll.scrollLeft = 0;
     this.refresh();
   }

@@ -1,37 +1,16 @@
-// The playground: ask the server about a formula while it is typed, then for texts, and show them. Every text
-// goes in as text, never as HTML.
-import { DECODERS, EXAMPLES } from "./examples.js";
-import { showPicture } from "./picture/picture.js";
+// The playground: a form, what the server writes for it, and how the search went, live.
+import { showAnswer } from "./answers.js";
+import { byId, count, make, post } from "./dom.js";
+import { DECODERS, EXAMPLES, FIRST, LANGUAGE } from "./examples.js";
+import { look, promiseAgain, watchFormula } from "./formula.js";
+import { showGrowing } from "./picture/picture.js";
 
-const TYPING = 250, RETRY = 2000, LOADING = 503;
 const FIELDS = ["prompt", "formula", "decoder", "num_beams", "max_tokens", "n", "temperature", "alpha", "beta", "lambda_", "hint", "seed", "compare", "picture", "raw"];
 const NUMBERS = ["num_beams", "max_tokens", "n", "temperature", "alpha", "beta", "lambda_", "seed"];
 const OWN_NUMBERS = ["num_beams", "alpha", "beta", "lambda_"];
 const CONSTRAINED = ["neurologic", "astar"];
 const ONE_TEXT_AT_A_TIME = ["greedy", "top-k", "top-p"];
-const byId = (id) => document.getElementById(id);
-
-function make(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key === "onclick") element.addEventListener("click", value);
-    else element.setAttribute(key, value);
-  }
-  element.append(...children);
-  return element;
-}
-
-async function post(path, body, signal) {
-  const response = await fetch(path, {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal,
-  });
-  if (!response.ok) {
-    const answer = await response.json().catch(() => ({}));
-    const error = new Error(answer.error ? answer.error.message : `the server answered ${response.status}`);
-    throw Object.assign(error, { status: response.status });
-  }
-  return response;
-}
+const MODEL_AGAIN = 2000;
 
 // -- what is on the page -------------------------------------------------------------------------------------
 
@@ -53,6 +32,7 @@ function fill(given) {
     if (field.type === "checkbox") field.checked = given[name] === true;
     else field.value = given[name] === null ? "" : String(given[name]);
   }
+  settingsChanged();
   look();
 }
 
@@ -75,90 +55,28 @@ function fromLink() {
   }
 }
 
-// -- the formula while it is typed ---------------------------------------------------------------------------
-
-let typing = 0;
-let asked = 0;
-
-// Analyse a formula; as long as the server loads its model, ask again.
-async function analysisOf(formula) {
-  for (;;) {
-    try {
-      return await (await post("v1/explain", { formula })).json();
-    } catch (error) {
-      if (error.status !== LOADING) throw error;
-      byId("verdict").textContent = error.message;
-      await new Promise((done) => { setTimeout(done, RETRY); });
-    }
-  }
+function settingsChanged() {
+  const { decoder, num_beams, max_tokens, n, temperature } = values();
+  const parts = [decoder, ...(ONE_TEXT_AT_A_TIME.includes(decoder) ? [] : [count(num_beams, "beam")]), `at most ${count(max_tokens, "token")}`];
+  if (n > 1) parts.push(`${n} texts`);
+  if (temperature) parts.push(`temperature ${temperature}`);
+  byId("chosen").textContent = parts.join(" · ");
+  promiseAgain();
 }
 
-function look() {
-  asked += 1;  // an answer that is on its way is not about this formula
-  underline(-1);
-  byId("verdict").setAttribute("aria-busy", "true");
-  clearTimeout(typing);
-  typing = setTimeout(explain, TYPING);
-}
-
-async function explain() {
-  const formula = byId("formula").value;
-  const number = ++asked;
-  if (!formula.trim()) {
-    showAnalysis({ valid: true, clauses: [] }, "No formula: the text is free.");
-    return;
-  }
-  let analysis;
-  try {
-    analysis = await analysisOf(formula);
-  } catch (error) {
-    analysis = { valid: false, error: { message: error.message } };
-  }
-  if (number === asked) showAnalysis(analysis);
-}
-
-function showAnalysis(analysis, words = "") {
-  const { error, contradiction, unspellable, cost } = analysis;
-  const message = error ? error.message.split("\n")[0].replace(/^(formula: )?formula, /, "") : contradiction ? contradiction.message : unspellable;
-  const verdict = byId("verdict");
-  verdict.setAttribute("aria-busy", "false");
-  verdict.classList.toggle("wrong", Boolean(message));
-  verdict.textContent = message || words || summary(analysis, cost);
-  byId("formula").setAttribute("aria-invalid", String(Boolean(message)));
-  underline(error && error.line ? offsetOf(byId("formula").value, error.line, error.column) : -1);
-  byId("clauses").replaceChildren(...(analysis.clauses || []).map(clauseItem));
-}
-
-function summary(analysis, cost) {
-  const clauses = `${analysis.clauses.length} ${analysis.clauses.length === 1 ? "clause" : "clauses"}`;
-  const tokens = cost && typeof cost.upper_bound === "number" ? `; ${cost.upper_bound} tokens are enough to satisfy them` : "";
-  return `${clauses}${tokens}.`;
-}
-
-function clauseItem(clause) {
-  const forms = clause.literals.map((literal) => `${literal.positive ? "" : "not "}${literal.phrase || literal.predicate || literal.text || ""}`);
-  const shown = forms.slice(0, 12).join(", ") + (forms.length > 12 ? ` and ${forms.length - 12} more` : "");
-  const same = forms.length === 1 && clause.clause.replace(/^!/, "not ").replaceAll('"', "") === forms[0];
-  return make("li", {}, make("code", {}, clause.clause), ` ${clause.state}`, ...(same ? [] : [make("small", {}, shown)]));
-}
-
-// Lines and columns count from 1, and whole characters.
-function offsetOf(text, line, column) {
-  const lines = text.split("\n");
-  const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
-  return before + Array.from(lines[line - 1] || "").slice(0, column - 1).join("").length;
-}
-
-function underline(offset) {
-  const text = byId("formula").value;
-  const backdrop = byId("backdrop");
-  if (offset < 0) {
-    backdrop.replaceChildren();
-    return;
-  }
-  const end = offset < text.length ? offset + (Array.from(text.slice(offset))[0] || "").length : offset;
-  backdrop.replaceChildren(text.slice(0, offset), make("span", {}, text.slice(offset, end) || "\u00a0"), text.slice(end));
-  backdrop.scrollTop = byId("formula").scrollTop;
+// What is certain about a text before it is written.
+function promise(analysis) {
+  const given = values();
+  const clauses = analysis.clauses.length;
+  if (!given.formula.trim()) return "No formula: the text is free.";
+  if (!clauses) return "Nothing is required: wishes only weigh in the ranking.";
+  if (!CONSTRAINED.includes(given.decoder)) return `${count(clauses, "clause")}. This decoder promises nothing; the verdict tells what came out.`;
+  const needed = analysis.cost ? analysis.cost.upper_bound : null;
+  if (typeof needed !== "number") return `${count(clauses, "clause")}. No way to a text that obeys is known beforehand: the search does its best.`;
+  if (needed > given.max_tokens) return `${count(clauses, "clause")}. Not guaranteed within ${count(given.max_tokens, "token")}: it may take ${needed}.`;
+  const all = clauses === 1 ? "The clause" : clauses === 2 ? "Both clauses" : `All ${clauses} clauses`;
+  if (!needed) return `✓ Guaranteed. ${all} will hold: nothing is owed, and what breaks a clause is never written.`;
+  return `✓ Guaranteed. ${all} will hold: ${count(needed, "token")} ${needed === 1 ? "is" : "are"} enough for that, and the search keeps room for them.`;
 }
 
 // -- texts ---------------------------------------------------------------------------------------------------
@@ -176,7 +94,7 @@ function bodyOf(given, decoder, extras) {
   const body = given.raw ? { prompt: given.prompt } : { messages: [{ role: "user", content: given.prompt }] };
   for (const name of ["max_tokens", "seed"]) if (given[name] !== null) body[name] = given[name];
   if (given.temperature && decoder !== "beam") body.temperature = given.temperature;
-  return { ...body, neurologic };
+  return { ...body, stream: true, neurologic };
 }
 
 let running = null;
@@ -187,60 +105,81 @@ async function generate() {
   running = own;
   const given = values();
   history.replaceState(null, "", linkTo(given));
-  for (const id of ["answer", "plain", "search"]) byId(id).hidden = true;
+  for (const id of ["empty", "answer", "plain", "search"]) byId(id).hidden = true;
   busy(true);
   const started = performance.now();
   try {
-    await ask("answer", { ...bodyOf(given, given.decoder, { picture: given.picture }), n: given.n || 1 }, given, own.signal);
+    const extras = given.picture ? { picture: "live" } : {};
+    await ask("answer", { ...bodyOf(given, given.decoder, extras), n: given.n || 1 }, given, own.signal);
     if (given.compare && given.decoder !== "beam") {
       say("now plain beam search …");
       await ask("plain", bodyOf({ ...given, temperature: 0 }, "beam", {}), given, own.signal);
     }
     say(`done in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   } catch (error) {
-    if (running === own) say(own.signal.aborted ? "stopped" : error.message, !own.signal.aborted);
+    if (running === own) failed(own.signal.aborted ? "stopped" : error.message, !own.signal.aborted);
   } finally {
     if (running === own) busy(false);
   }
 }
 
+function failed(words, wrong) {
+  say(words, wrong);
+  byId("empty").hidden = !["answer", "plain"].every((id) => byId(id).hidden);
+}
+
 function busy(is) {
   byId("stop").hidden = !is;
-  if (is) say("searching …");
+  byId("output").setAttribute("aria-busy", String(is));
+  if (is) say("reading the prompt …");
   else running = null;
 }
 
 function say(words, wrong = false) {
   byId("status").textContent = words;
+  byId("steps").textContent = "";
   byId("status").classList.toggle("wrong", wrong);
 }
 
-// Ask for texts as a stream: what is certain shows before the search is over.
+// Ask for texts as a stream: what is certain, and the search, show before it is over.
 async function ask(id, body, given, signal) {
-  const path = given.raw ? "v1/completions" : "v1/chat/completions";
-  const response = await post(path, { ...body, stream: true }, signal);
+  const response = await post(given.raw ? "v1/completions" : "v1/chat/completions", body, signal);
   const section = byId(id);
-  const place = section.querySelector("div");
-  const growing = make("p", { class: "text certain" }, "…");
-  place.replaceChildren(growing);
+  const growing = make("p", { class: "text certain" });
+  showGrowth(growing, "", null);
+  section.querySelector("div").replaceChildren(growing);
   section.hidden = false;
-  const texts = [];
-  const verdicts = [];
+  const texts = [], verdicts = [];
+  const picture = body.neurologic.picture ? showGrowing(byId("drawing")) : null;
+  let steps = 0;
   for await (const event of eventsOf(response)) {
     if (event.error) throw new Error(event.error.message);
+    if (event.neurologic && picture) {
+      if (!steps++) say("searching …");
+      byId("steps").textContent = `step ${steps}`;
+      byId("search").hidden = false;
+      picture.grow(event.neurologic.picture);
+    }
     for (const choice of event.choices) {
       const added = choice.delta ? choice.delta.content : choice.text;
       texts[choice.index] = (texts[choice.index] || "") + (added || "");
       if (choice.neurologic) verdicts[choice.index] = choice.neurologic;
     }
-    if (texts[0]) growing.textContent = `${texts[0]} …`;
+    showGrowth(growing, texts[0] || "", picture);
   }
-  show(place, texts, verdicts);
+  showAnswer(section, texts, verdicts);
   const drawn = verdicts.find((verdict) => verdict && verdict.picture);
   if (drawn) {
     byId("search").hidden = false;
-    showPicture(byId("drawing"), drawn.picture);
+    picture.finish(drawn.picture);
   }
+}
+
+// What is certain of a text, and in grey how the likeliest one goes on that the search tries now.
+function showGrowth(place, certain, picture) {
+  const tried = picture ? picture.likeliest().trimStart() : "";
+  const rest = tried.startsWith(certain) ? tried.slice(certain.length) : "";
+  place.replaceChildren(certain, make("span", { class: "tried" }, `${rest} …`));
 }
 
 async function* eventsOf(response) {
@@ -259,82 +198,37 @@ async function* eventsOf(response) {
   }
 }
 
-function show(place, texts, verdicts) {
-  const answers = texts.map((text, index) => answerOf(text, verdicts[index]));
-  if (answers.length === 1) place.replaceChildren(...answers[0]);
-  else place.replaceChildren(make("ol", { class: "best", "aria-label": "Texts, best first" }, ...answers.map((parts) => make("li", {}, ...parts))));
+// -- examples ------------------------------------------------------------------------------------------------
+
+function showKinds() {
+  byId("kinds").replaceChildren(...EXAMPLES.map(({ kind }) => make("button", { type: "button", "data-kind": kind, onclick: () => showKind(kind) }, kind)));
+  byId("language").replaceChildren(...LANGUAGE.map(([code, words]) => make("div", {}, make("dt", {}, make("code", {}, code)), make("dd", {}, words))));
 }
 
-function answerOf(text, verdict) {
-  const parts = [make("p", { class: "text" }, ...highlighted(text, verdict ? verdict.highlights : []))];
-  if (!verdict) return parts;
-  if (verdict.clauses.length) parts.push(clauseTable(verdict.clauses));
-  const notes = [`score ${verdict.score.toFixed(2)}`];
-  if (verdict.forced) notes.push(`${verdict.forced} forced`);
-  if (verdict.marks.length) notes.push(`marks: ${verdict.marks.map((mark) => mark.kind).join(", ")}`);
-  parts.push(make("p", { class: "note" }, notes.join(" · ")));
-  for (const { wish, met } of verdict.wishes || []) parts.push(make("p", { class: "note" }, `wish ${met ? "met" : "not met"}: ${wish}`));
-  for (const warning of verdict.warnings) parts.push(make("p", { class: "note" }, warning));
-  return parts;
+function showKind(kind) {
+  for (const button of byId("kinds").children) button.setAttribute("aria-pressed", String(button.dataset.kind === kind));
+  const { items } = EXAMPLES.find((group) => group.kind === kind);
+  byId("chips").replaceChildren(...items.map((item) => make("button", { type: "button", title: item.formula, "data-name": item.name, onclick: () => choose(item) }, item.name)));
+  showChosen(null);
 }
 
-// Positions count whole characters.
-function highlighted(text, places) {
-  const characters = Array.from(text);
-  const parts = [];
-  let done = 0;
-  for (const [start, end, forbidden] of places || []) {
-    parts.push(characters.slice(done, start).join(""));
-    parts.push(make(forbidden ? "del" : "mark", {}, characters.slice(start, end).join("")));
-    done = end;
-  }
-  parts.push(characters.slice(done).join(""));
-  return parts;
+function choose(item) {
+  fill({ prompt: item.prompt, formula: item.formula, max_tokens: item.tokens || 40 });
+  showChosen(item);
 }
 
-function clauseTable(clauses) {
-  const rows = clauses.map((clause) => {
-    const by = [...clause.by, ...(clause.absent || []).map((phrase) => `no ${phrase}`)].join(", ");
-    const verdict = clause.satisfied ? make("td", { class: "yes" }, "✓ holds") : make("td", { class: "no" }, "✗ unmet");
-    return make("tr", {}, verdict, make("td", {}, make("code", {}, clause.clause)), make("td", {}, by));
-  });
-  const head = make("tr", {}, ...["", "clause", "by"].map((name) => make("th", { scope: "col" }, name)));
-  return make("table", { class: "answer" }, make("thead", {}, head), make("tbody", {}, ...rows));
+// Say what an example teaches; null if there is none, or it was changed.
+function showChosen(item) {
+  for (const button of byId("chips").children) button.setAttribute("aria-pressed", String(Boolean(item) && button.dataset.name === item.name));
+  byId("lesson").textContent = item ? item.lesson : "";
 }
 
 // -- the start -----------------------------------------------------------------------------------------------
 
-async function understands(formula) {
-  try {
-    return (await analysisOf(formula)).valid;
-  } catch {
-    return false;
-  }
-}
-
-async function showExamples() {
-  for (const group of EXAMPLES) {
-    const row = make("p", {}, make("span", {}, group.name));
-    for (const item of group.items) {
-      const choose = () => {
-        fill({ prompt: item.prompt, formula: item.formula, max_tokens: item.tokens || 40 });
-        byId("formula").focus();
-      };
-      row.append(make("button", { type: "button", title: item.formula, onclick: choose }, item.name));
-    }
-    row.hidden = Boolean(group.needs);
-    byId("examples").append(row);
-    if (group.needs) understands(group.needs).then((can) => { row.hidden = !can; });
-  }
-}
-
 async function nameModel() {
-  try {
-    const models = await (await fetch("v1/models")).json();
-    byId("model").textContent = models.data[0].id;
-  } catch {
-    byId("model").textContent = "";
-  }
+  const answer = await fetch("v1/models").catch(() => null);
+  if (answer && answer.ok) byId("model").textContent = (await answer.json()).data[0].id;
+  else setTimeout(nameModel, MODEL_AGAIN);
 }
 
 async function copyLink() {
@@ -350,25 +244,30 @@ async function copyLink() {
 
 function start() {
   for (const name of DECODERS) byId("decoder").append(make("option", {}, name));
+  showKinds();
+  watchFormula(promise);
   byId("form").addEventListener("submit", (event) => { event.preventDefault(); generate(); });
   byId("form").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) generate();
   });
-  byId("formula").addEventListener("input", look);
-  byId("formula").addEventListener("scroll", () => { byId("backdrop").scrollTop = byId("formula").scrollTop; });
+  byId("formula").addEventListener("input", () => showChosen(null));
+  byId("more").addEventListener("input", settingsChanged);
   byId("stop").addEventListener("click", () => running && running.abort());
   byId("share").addEventListener("click", copyLink);
   window.addEventListener("hashchange", follow);
-  showExamples();
   nameModel();
   follow();
 }
 
 function follow() {
   const linked = fromLink();
-  const first = EXAMPLES[1].items[0];
-  fill(linked || { prompt: first.prompt, formula: first.formula });
-  if (linked) generate();
+  showKind(FIRST.kind);
+  if (linked) {
+    fill(linked);
+    generate();
+  } else {
+    choose(EXAMPLES.find((group) => group.kind === FIRST.kind).items.find((item) => item.name === FIRST.name));
+  }
 }
 
 start();
