@@ -77,6 +77,17 @@ def test_a_server_takes_less() -> None:
     assert parse("a" * 501) == phrase("a" * 501)
 
 
+def test_an_expression_with_endless_states_fills_no_memory() -> None:
+    """Planning explores the states that a text could reach; of these there are two to the power of 150."""
+    with limits_of(Limits().changed(automaton_states=5_000)):
+        constraint = compile_formula(parse("/(a|b)*a(a|b){150}/ & !c"), VOCABULARY)
+    constraint.upper_bound()
+    assert constraint.matcher.joint is not None
+    (automaton,) = constraint.matcher.joint.automata
+    assert len(automaton) < 10_000
+    assert constraint.matcher.read(constraint.matcher.start(), VOCABULARY.segment("a" * 151)) is not None
+
+
 def test_time_is_a_limit_too() -> None:
     with time_limit(0.0):
         time.sleep(0.001)

@@ -15,6 +15,7 @@ import pytest
         (["-i", "x", "--engine", "ray"], "give -i FILE and -o FOLDER"),
         (["-i", "x", "-o", "-", "--engine", "ray"], "give -i FILE and -o FOLDER"),
         (["-i", "x", "-o", "y", "--engine", "ray", "--trace", "z"], "takes no --trace"),
+        (["-i", "x", "-o", "y", "--engine", "ray", "--picture", "z"], "takes no --picture"),
         (["-i", "x", "-o", "y", "--engine", "ray", "--format", "sockeye"], "takes no --format"),
     ],
 )

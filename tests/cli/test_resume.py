@@ -67,6 +67,8 @@ def test_other_settings_are_refused_with_what_changed(lm, run, given, tmp_path):
         (["--num-beams", 8], "num_beams was 4 and is now 8"),
         (["--num-beams", 4, "--include", "p"], 'formula was not given and is now "p"'),
         (["--num-beams", 4, "--model", "other"], 'model was "smollm2" and is now "other"'),
+        (["--num-beams", 4, "--strict"], "strict was not given and is now true"),
+        (["--num-beams", 4, "--hint", "off"], 'hint was "auto" and is now "off"'),
     ]:
         ended = run(*argv, *other)
         assert ended.code == 2
@@ -169,6 +171,93 @@ def test_columns_of_mixed_values_become_json_text(lm, run, write_lines, tmp_path
     rows = parquet.read_table(tmp_path / "out.parquet").to_pylist()
     assert [row["x"] for row in rows] == ["1", '"one"']
     assert [row["z"] for row in rows] == [[], None]
+
+
+def test_columns_of_parquet_keep_their_types(lm, run, tmp_path):
+    """Two files that agree on no more than the names of their columns; the values are those of the input."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import datetime
+
+    import pyarrow as pa
+
+    first = {
+        "prompt": pa.array(["one", None]),
+        "day": pa.array([datetime.date(2024, 1, 1), None]),
+        "bytes": pa.array([b"\xff", None]),
+        "number": pa.array([2**60 + 1, 1]),
+        "share": pa.array([float("nan"), 0.5], pa.float32()),
+        "never": pa.nulls(2),
+        "mixed": pa.array(["a", None]),
+        "kind": pa.array(["x", "y"]).dictionary_encode(),
+    }
+    second = {"prompt": ["three"], "number": [2.5], "never": ["now"], "mixed": [1], "kind": ["z"]}
+    for name, columns in {"a": first, "b": second}.items():
+        parquet.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+    argv = ("generate", "-i", tmp_path / "*.parquet", "-o", tmp_path / "out" / "out.parquet")
+    (tmp_path / "out").mkdir()
+    assert run(*argv).code == 1
+    written = parquet.read_table(tmp_path / "out" / "out.parquet")
+    types = {name: str(written.schema.field(name).type) for name in first}
+    assert types == {
+        "prompt": "string",
+        "day": "date32[day]",
+        "bytes": "binary",
+        "number": "double",
+        "share": "float",
+        "never": "string",
+        "mixed": "string",
+        "kind": "string",
+    }
+    assert written["number"].to_pylist() == [2.0**60, 1.0, 2.5]
+    assert written["mixed"].to_pylist() == ['"a"', None, "1"]
+    assert written["day"].to_pylist() == [datetime.date(2024, 1, 1), None, None]
+    assert written["text"].to_pylist() == ["The text of one.", None, "The text of three."]
+
+
+def test_what_parquet_holds_and_json_does_not_becomes_null_or_text(lm, run, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import datetime
+
+    import pyarrow as pa
+
+    columns = {"prompt": ["one"], "a": [float("nan")], "b": [b"\xff"], "c": [datetime.date(2024, 1, 2)]}
+    parquet.write_table(pa.table(columns), tmp_path / "in.parquet")
+    out = tmp_path / "out.jsonl"
+    assert run("generate", "-i", tmp_path / "in.parquet", "-o", out).code == 0
+    (line,) = (json.loads(line, parse_constant=pytest.fail) for line in out.read_text().splitlines())
+    assert (line["a"], line["b"], line["c"]) == (None, "/w==", "2024-01-02")
+    assert run("check", "-i", out).code == 0
+
+
+def test_a_misspelt_column_of_parquet_is_told_or_refused(lm, run, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow as pa
+
+    parquet.write_table(pa.table({"prompt": ["one"], "includes": [["dog"]]}), tmp_path / "in.parquet")
+    argv = ("generate", "-i", tmp_path / "in.parquet", "-o", tmp_path / "out.parquet")
+    assert 'line 1: "includes" means nothing here; did you mean "include"?' in run(*argv).err
+    assert run(*argv, "--strict", "--fresh").code == 1
+    (error,) = parquet.read_table(tmp_path / "out.parquet")["error"].to_pylist()
+    assert 'did you mean "include"' in error
+
+
+def test_whole_numbers_that_are_too_large_for_a_column_of_floats(lm, run, write_lines, tmp_path, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("neurologic.batches.parquet_files._ROWS_AT_A_TIME", 1)
+    values = [2**60 + 1, 2.5, None]
+    path = write_lines(*({"prompt": "a", "x": value, "y": [value], "z": {"v": value}} for value in values))
+    assert run("generate", "-i", path, "-o", tmp_path / "out.parquet").code == 0
+    written = parquet.read_table(tmp_path / "out.parquet")
+    assert written["x"].to_pylist() == [2.0**60, 2.5, None]
+    assert written["y"].to_pylist() == [[2.0**60], [2.5], [None]]
+
+
+def test_wishes_have_a_column(lm, run, write_lines, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = write_lines({"prompt": "a", "formula": "prefer(text, 2)"}, {"prompt": "b"})
+    assert run("generate", "-i", path, "-o", tmp_path / "out.parquet").code == 0
+    written = parquet.read_table(tmp_path / "out.parquet")
+    assert written["wishes"].to_pylist() == [[{"wish": "text", "met": True, "weight": 2.0}], None]
 
 
 # -- translate ------------------------------------------------------------------------------------

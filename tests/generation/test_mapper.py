@@ -27,6 +27,12 @@ def test_columns_in_columns_out(lm):
     assert written["error"] == ["", "", "", "the prompt has 500 tokens"]
 
 
+def test_wishes_and_prompts_that_do_not_name_the_phrases(lm):
+    rows = {"prompt": ["one", "two"], "formula": ["prefer(text)", ""], "plain": ["a", None]}
+    function = lm.mapper("prompt", "formula", "plain", decoder="beam", reduce=True)
+    assert function(rows)["wishes"] == ["text", ""]
+
+
 def test_wrong_options_are_told_before_the_first_row(lm):
     with pytest.raises(ValueError, match="num_beams"):
         lm.mapper("prompt", num_beams=0)

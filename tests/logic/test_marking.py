@@ -22,6 +22,18 @@ def parts(formula: str, text: str) -> list[tuple[str, str]]:
         ("at_least(2, red, green, blue)", "a red car", [("red", "FOUND")]),
         ("at_most(1, red, green)", "red green", [("red", "FORBIDDEN"), ("green", "FORBIDDEN")]),
         ('"ice cream" & cream', "ice cream", [("ice cream", "FOUND")]),
+        ("fully(/[0-9]+-[0-9]+/)", " 20-24\n", [("20-24", "FOUND")]),
+        ("fully(/[0-9]+/)", "20-24", []),
+        ("every(sentence, inflect(dog))", "A dog. Two dogs. A cat.", [("dog", "FOUND"), ("dogs", "FOUND")]),
+        ("every(sentence, words(..3))", "A dog. A cat.", []),
+        ("some(sentence, words(..2))", "A dog ran by. No cat!", [("No cat!", "FOUND")]),
+        ("nth(3, word, dog)", " A big dog, a dog.", [("dog", "FOUND")]),
+        ("nth(2, word, dog)", "A big dog, a dog.", []),
+        ("last(word, characters(..4))", "A dog ran.", [("ran", "FOUND")]),
+        ("no(word, characters(5..))", "A great dog.", [("great", "FORBIDDEN")]),
+        ("count(2.., sentence, dog)", "A dog. A cat. Dogs? The dog!", [("dog", "FOUND"), ("dog", "FOUND")]),
+        ("!some(word, dog)", "A dog.", []),
+        ("every(sentence, some(word, dog))", "The dog. A dog.", [("dog", "FOUND"), ("dog", "FOUND")]),
     ],
 )
 def test_marks(formula, text, found):

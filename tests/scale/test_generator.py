@@ -50,3 +50,27 @@ def test_overlapping_calls_do_not_mix_their_rows(generator):
             assert written["text"].to_pylist() == [
                 f"The text of {prompt}." for prompt in batch["prompt"].to_pylist()
             ]
+
+
+def test_wishes_hints_and_predicates_have_columns_too(generator):
+    rows = {
+        "prompt": ["one", "two"],
+        "formula": ["prefer(text, 2) & words(..4)", None],
+        "plain_prompt": ["", "a"],
+    }
+    written = generator(pa.table(rows))
+    assert written["wishes"].to_pylist() == [[{"wish": "text", "met": True, "weight": 2.0}], None]
+    assert written["clauses"].to_pylist()[0][0]["clause"] == "words(..4)"
+    again = generator(written.drop_columns(["formula"]).append_column("formula", pa.array([None, "!text"])))
+    assert again["wishes"].to_pylist() == [None, None], "nothing of an earlier run stays"
+
+
+def test_a_misspelt_column_is_told_or_refused():
+    table = pa.table({"prompt": ["one"], "includes": [["text"]]})
+    for strict in (False, True):
+        made = Generator(lambda: ConstrainedModel(EchoModel()), decoder="greedy", strict=strict)
+        if strict:
+            assert 'did you mean "include"' in made(table)["error"].to_pylist()[0]
+        else:
+            with pytest.warns(RuntimeWarning, match='did you mean "include"'):
+                assert made(table)["error"].to_pylist() == [None]

@@ -27,6 +27,7 @@ def test_a_part_has_the_name_of_its_rows_and_replaces_an_equal_one(folder):
     name = folder.part_name(["m1", "m2"])
     assert name == folder.part_name(["m2", "m1"]) != folder.part_name(["m1"])
     with folder.claimed(MANIFEST, fresh=False):
+        folder.begin(MANIFEST, fresh=False)
         for _ in range(2):
             folder.write_part(name, line_bytes(ROWS))
         assert folder.parts() == [name]
@@ -36,6 +37,7 @@ def test_a_part_has_the_name_of_its_rows_and_replaces_an_equal_one(folder):
 
 def test_failed_rows_can_be_taken_out_of_a_part(folder):
     with folder.claimed(MANIFEST, fresh=False):
+        folder.begin(MANIFEST, fresh=False)
         folder.write_part("part-a.jsonl", line_bytes(ROWS))
         folder.write_part("part-b.jsonl", line_bytes(ROWS[1:]))
         for name in folder.parts():
@@ -46,6 +48,7 @@ def test_failed_rows_can_be_taken_out_of_a_part(folder):
 
 def test_another_run_is_refused_and_gives_way_to_a_fresh_one(folder):
     with folder.claimed(MANIFEST, fresh=False):
+        folder.begin(MANIFEST, fresh=False)
         folder.write_part("part-a.jsonl", line_bytes(ROWS))
     with (
         pytest.raises(DataError, match=r'model was "toy" and is now "other".*--fresh'),
@@ -54,7 +57,24 @@ def test_another_run_is_refused_and_gives_way_to_a_fresh_one(folder):
         pass
     assert folder.parts()
     with folder.claimed({"model": "other"}, fresh=True):
+        assert folder.parts(), "they stay until there is something to write"
+        folder.begin({"model": "other"}, fresh=True)
         assert folder.parts() == []
+    with folder.claimed({"model": "other"}, fresh=False):
+        pass
+
+
+def test_parts_of_another_format_are_another_run(folder):
+    with folder.claimed({**MANIFEST, "parts": ".jsonl"}, fresh=False):
+        folder.begin({**MANIFEST, "parts": ".jsonl"}, fresh=False)
+        folder.write_part("part-a.jsonl", line_bytes(ROWS))
+    other = PartFolder(folder.path, ".parquet")
+    with (
+        pytest.raises(DataError, match=r'parts was ".jsonl" and is now ".parquet"'),
+        other.claimed({**MANIFEST, "parts": ".parquet"}, fresh=False),
+    ):
+        pass
+    assert folder.parts() == ["part-a.jsonl"]
 
 
 def test_a_folder_of_somebody_else_is_refused(folder):
@@ -67,6 +87,7 @@ def test_a_folder_of_somebody_else_is_refused(folder):
 
 def test_the_end_lists_the_parts_and_removes_what_killed_workers_left(folder):
     with folder.claimed(MANIFEST, fresh=False):
+        folder.begin(MANIFEST, fresh=False)
         folder.write_part("part-a.jsonl", line_bytes(ROWS))
         folder.write_part("part-late.jsonl", line_bytes(ROWS))
         folder._system.pipe_file(f"{folder._root}/.part-0123", b"half of")
@@ -101,3 +122,21 @@ def test_a_row_that_ends_its_worker_twice_is_given_up_and_no_other(folder):
     assert attempt() == ["A", "the worker died 2 times while it wrote this row", "C"]
     Attempts(folder, "part").clear()
     assert folder.files_in("attempts/part") == []
+
+
+def test_a_damaged_part_is_named(folder):
+    with folder.claimed(MANIFEST, fresh=False):
+        folder.begin(MANIFEST, fresh=False)
+        for content in (b'{"text": "a"}\n', b"{"):
+            folder.write_part("part-a.jsonl", content)
+            with pytest.raises(DataError, match=r"part-a.jsonl is damaged .*remove it"):
+                folder.read_part("part-a.jsonl")
+
+
+def test_while_parts_are_missing_there_is_no_list_of_them(folder):
+    with folder.claimed(MANIFEST, fresh=False):
+        folder.begin(MANIFEST, fresh=False)
+        folder.finish(MANIFEST, [])
+        assert folder.exists("manifest.json")
+        folder.begin(MANIFEST, fresh=False)
+        assert not folder.exists("manifest.json")

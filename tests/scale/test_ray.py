@@ -197,5 +197,5 @@ def test_a_pipeline_of_ones_own(cluster):
 def test_twice_the_same_id_is_refused(cluster, tmp_path):
     given = tmp_path / "in.jsonl"
     given.write_text('{"id": 1, "prompt": "a"}\n{"id": 1, "prompt": "b"}\n')
-    with pytest.raises(DataError, match="1 ids occur more than once"):
+    with pytest.raises(DataError, match="1 id occurs more than once"):
         run(given, tmp_path / "out")

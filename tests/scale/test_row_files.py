@@ -70,3 +70,37 @@ def test_files_of_globs_on_any_file_system(tmp_path):
     for wrong in ("-", str(tmp_path / "none*")):
         with pytest.raises(DataError, match=r"standard input|no file has a name like"):
             found_files([wrong])
+
+
+def test_rows_without_ids_of_files_with_the_same_name_are_different_rows(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "in.jsonl").write_text('{"prompt": "same"}\n')
+    found = [scan(piece) for name in found_files([f"{tmp_path}/*/in.jsonl"]) for piece in pieces_of(name)]
+    first, second = (reference.mark for rows in found for reference, _ in rows)
+    assert first[:16] != second[:16]
+
+
+def test_a_name_with_the_signs_of_a_glob_is_a_name_if_there_is_such_a_file(tmp_path):
+    path = tmp_path / "in[1].jsonl"
+    path.touch()
+    assert [name.rpartition("/")[2] for name in found_files([str(path)])] == [path.name]
+
+
+def test_marks_of_encodings(tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"prompt": "a"}\n')
+    (piece,) = pieces_of(str(path))
+    assert [line.fields for _, line in scan(piece)] == [{"prompt": "a"}]
+    assert [line.fields for line in read_rows(piece, [0])] == [{"prompt": "a"}]
+    path.write_bytes('{"prompt": "a"}\n'.encode("utf-16"))
+    with pytest.raises(DataError, match="is UTF-16"):
+        list(scan(pieces_of(str(path))[0]))
+
+
+def test_messages_name_a_row_by_its_file_and_place(tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"id": 7, "includes": []}\n{"prompt": "a"}\n')
+    lines = [line for _, line in scan(pieces_of(str(path))[0])]
+    assert [line.name for line in lines] == ["in.jsonl, byte 0 (id 7)", "in.jsonl, byte 26"]
+    assert [len(line.doubts) for line in lines] == [1, 0]

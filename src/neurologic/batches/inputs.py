@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from neurologic.batches.lines import InputLine, LineError, conjunction, constraint_of_line
+from neurologic.batches.lines import InputLine, LineError, conjunction, constraint_of_line, refused
 from neurologic.batches.row_ledger import KeptRow
 from neurologic.errors import NeurologicError
 from neurologic.generation.request import Request
@@ -71,12 +71,16 @@ class PromptInput:
 
 @dataclass(frozen=True)
 class InputReader:
-    """Makes inputs of prompts and lines; its fields are what the command line says about all of them."""
+    """Makes inputs of prompts and lines; its fields are what the command line says about all of them.
+
+    strict  whether a line with misspelt keys, or keys that it has twice, is an error
+    """
 
     formula: Formula | None
     raw: bool
     system: str | None
     glossary: Glossary | None = None
+    strict: bool = False
 
     def prompts(self, prompts: Sequence[str]) -> Iterator[PromptInput]:
         """Yield an input per prompt of the command line, all with the same formula, each with its terms."""
@@ -91,6 +95,8 @@ class InputReader:
         """Return the input of a line."""
         if line.blank:
             return PromptInput(line.place, line.name, line.fields, line=line)
+        if self.strict:
+            line = refused(line)
         if line.error is not None:
             fields = line.fields or {"line": line.number}
             return PromptInput(line.place, line.name, fields, error=line.error, line=line)

@@ -5,13 +5,15 @@ A line that cannot be read keeps its error, and the run continues.
 
 from __future__ import annotations
 
+import base64
 import difflib
 import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from neurologic.errors import FormulaError, NeurologicError
@@ -30,6 +32,7 @@ RESULT_FIELDS = (
     "clauses",
     "forced",
     "marks",
+    "wishes",
     "others",
     "before",
     "reduced",
@@ -57,7 +60,7 @@ class InputLine:
     place   its place among the rows of all files, from 0
     data    its bytes as they were read
     blank   it holds nothing, but keeps its place in the output
-    label   its name in messages, if it is none of a file
+    label   what messages call it, in place of its file and number
     doubts  what its writer may have meant otherwise: keys that are misspelt or given twice
     """
 
@@ -74,12 +77,11 @@ class InputLine:
     @property
     def name(self) -> str:
         """The name of the line in messages."""
-        if self.label is not None:
-            return self.label
         identity = self.fields.get("id")
         known = isinstance(identity, (str, int)) and not isinstance(identity, bool)
         file = f"{self.file}, " if self.file else ""
-        return f"{file}line {self.number}" + (f" (id {identity})" if known else "")
+        where = f"{file}line {self.number}" if self.label is None else self.label
+        return where + (f" (id {identity})" if known else "")
 
 
 def decode(data: bytes) -> str:
@@ -123,16 +125,31 @@ def json_line(number: int, data: bytes) -> InputLine:
     return InputLine(number, fields, doubts=(*doubts, *misspelt_keys(fields)))
 
 
-def misspelt_keys(fields: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a doubt for every key that is almost one of ours: the text would be written without it.
+def misspelt_keys(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return a doubt for every key that is almost one of ours: the text would be written without it.
 
-    >>> list(misspelt_keys({"prompt": "…", "includes": ["dog"], "title": "…"}))
-    ['"includes" means nothing here; did you mean "include"?']
+    >>> misspelt_keys({"prompt": "…", "includes": ["dog"], "title": "…"})
+    ('"includes" means nothing here; did you mean "include"?',)
     """
-    for key in fields:
-        close = difflib.get_close_matches(key.lower(), _OWN_FIELDS, n=1, cutoff=0.8)
-        if close and key not in (*_OWN_FIELDS, *RESULT_FIELDS) and close[0] not in fields:
-            yield f'"{key}" means nothing here; did you mean "{close[0]}"?'
+    return _misspelt(tuple(keys))
+
+
+@lru_cache(maxsize=256)  # the rows of a file have the same keys
+def _misspelt(keys: tuple[str, ...]) -> tuple[str, ...]:
+    foreign = [key for key in keys if key not in _OWN_FIELDS and key not in RESULT_FIELDS]
+    close = [(key, difflib.get_close_matches(key.lower(), _OWN_FIELDS, n=1, cutoff=0.8)) for key in foreign]
+    return tuple(
+        f'"{key}" means nothing here; did you mean "{found[0]}"?'
+        for key, found in close
+        if found and found[0] not in keys
+    )
+
+
+def refused(line: InputLine) -> InputLine:
+    """Make the doubts of a line its error."""
+    if not line.doubts or line.error is not None:
+        return line
+    return replace(line, error=LineError("; ".join(line.doubts)))
 
 
 def _short_int(digits: str) -> int:
@@ -182,11 +199,34 @@ def conjunction(parts: list[Formula | None]) -> Formula | None:
 
 
 def json_text(value: Any, *, encoding: str = "utf-8", indent: int | None = None) -> str:
-    """Return a value as JSON that `encoding` can write, with as few escapes as possible."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
+    """Return a value as JSON that `encoding` can write, with as few escapes as possible.
+
+    A number that JSON does not have is null, bytes are Base64, and dates and times ISO 8601.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, indent=indent, default=_json_value, allow_nan=False)
+    except ValueError:  # NaN or infinity, from a column of floats
+        value = _with_finite_numbers(value)
+        text = json.dumps(value, ensure_ascii=False, indent=indent, default=_json_value)
     text = _ESCAPED.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
     try:
         text.encode(encoding)
     except UnicodeEncodeError:  # not UTF-8, or half a surrogate pair that came in as an escape
-        return json.dumps(value, indent=indent, default=str)
+        return json.dumps(value, indent=indent, default=_json_value)
     return text
+
+
+def _json_value(value: Any) -> str:
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
+
+
+def _with_finite_numbers(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _with_finite_numbers(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_with_finite_numbers(each) for each in value]
+    return value

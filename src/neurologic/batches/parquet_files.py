@@ -1,8 +1,8 @@
 """Rows from and to Parquet, with pyarrow (the extra `parquet`).
 
-The columns of results have fixed types, so that files written apart fit together. The columns of the input
-keep their types. Where values of a column do not fit into one type (JSON lines may mix them), the column
-holds them as JSON text.
+The columns of results have fixed types, so that files written apart fit together. The columns of Parquet
+files keep their types; those of JSON lines get the type that fits all values. Where none does, because lines
+or files mix them, the column holds its values as JSON text.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ def result_types() -> ColumnTypes:
         "by": texts,
         "absent": texts,
     }
+    wish = {"wish": pa.string(), "met": pa.bool_(), "weight": pa.float64()}
     types = {
         "text": pa.string(),
         "score": pa.float64(),
@@ -75,12 +76,25 @@ def result_types() -> ColumnTypes:
         "clauses": pa.list_(pa.struct(clause)),
         "forced": pa.int64(),
         "marks": pa.list_(pa.struct({"kind": pa.string(), "excerpt": pa.string()})),
+        "wishes": pa.list_(pa.struct(wish)),
         "before": pa.string(),
         "reduced": pa.string(),
         "error": pa.string(),
         **dict.fromkeys(_AS_JSON),
     }
     return {name: types[name] for name in RESULT_FIELDS}
+
+
+def file_types(path: str | IO[bytes]) -> ColumnTypes:
+    """Return the types of a file's columns that are not a result's."""
+    import pyarrow as pa
+
+    schema = _opened(path).schema_arrow
+    return {
+        field.name: field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        for field in schema
+        if field.name not in RESULT_FIELDS
+    }
 
 
 def input_types(rows: Sequence[Mapping[str, Any]]) -> ColumnTypes:
@@ -124,18 +138,63 @@ def table_of(rows: Sequence[Mapping[str, Any]], types: ColumnTypes) -> pa.Table:
     import pyarrow as pa
 
     columns = {**{name: _storable(found) for name, found in types.items()}, **result_types()}
-    arrays = [
-        pa.array(_values(rows, name, found), type=pa.string() if found is None else found)
-        for name, found in columns.items()
-    ]
-    return pa.table(dict(zip(columns, arrays, strict=True)))
+    return pa.table({name: _array(_values(rows, name), found) for name, found in columns.items()})
 
 
-def _values(rows: Sequence[Mapping[str, Any]], name: str, found: pa.DataType | None) -> list[Any]:
+def with_columns(table: pa.Table, added: pa.Table) -> pa.Table:
+    """Return a table with the columns of another one, which replace its own of the same names."""
+    table = table.select([name for name in table.column_names if name not in added.column_names])
+    for name, column in zip(added.column_names, added.columns, strict=True):
+        table = table.append_column(name, column)
+    return table
+
+
+def with_types(table: pa.Table, types: ColumnTypes) -> pa.Table:
+    """Return the columns of a table that have types here, with these; missing ones are null."""
+    import pyarrow as pa
+
+    def column(name: str, found: pa.DataType | None) -> Any:
+        if name not in table.column_names:
+            return pa.nulls(table.num_rows, pa.string() if found is None else found)
+        if found is None:
+            return _array(table[name].to_pylist(), None)
+        return table[name].cast(found, safe=False)  # a whole number may be too large for a column of floats
+
+    return pa.table({name: column(name, _storable(found)) for name, found in types.items()})
+
+
+def _values(rows: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
     values = [row.get(name) for row in rows]
     if name == "clauses":  # a row that failed has its constraint there, which is no report
         return [None if row.get("error") else value for row, value in zip(rows, values, strict=True)]
-    return [None if value is None else json_text(value) for value in values] if found is None else values
+    return values
+
+
+def _array(values: list[Any], found: pa.DataType | None) -> pa.Array:
+    """Return values as a column; as JSON text if there is no type."""
+    import pyarrow as pa
+
+    if found is None:
+        return pa.array([None if value is None else json_text(value) for value in values], type=pa.string())
+    try:
+        return pa.array(values, type=found)
+    except pa.ArrowInvalid:  # a whole number that a float cannot hold exactly
+        return pa.array([_rounded(value, found) for value in values], type=found)
+
+
+def _rounded(value: Any, found: pa.DataType) -> Any:
+    """Return a value with floats where its type has them."""
+    import pyarrow as pa
+
+    if value is None:
+        return None
+    if pa.types.is_floating(found):
+        return float(value)
+    if pa.types.is_list(found):
+        return [_rounded(each, found.value_type) for each in value]
+    if pa.types.is_struct(found):
+        return {field.name: _rounded(value.get(field.name), field.type) for field in found}
+    return value
 
 
 def _storable(found: pa.DataType | None) -> pa.DataType | None:
@@ -153,14 +212,37 @@ def _storable(found: pa.DataType | None) -> pa.DataType | None:
     return found
 
 
-def write_lines_as_parquet(lines: str, target: IO[bytes]) -> None:
-    """Write a file of JSON lines as Parquet; it is read twice, a part at a time."""
+def write_lines_as_parquet(lines: str, target: IO[bytes], given: Sequence[str] = ()) -> None:
+    """Write a file of JSON lines as Parquet, a part at a time.
+
+    given  the Parquet files whose rows became these lines, one each: their columns stay as they are
+    """
     from pyarrow import parquet
 
-    types = joined_types(input_types(rows) for rows in _parts(lines))
+    types = joined_types(map(file_types, given) if given else (input_types(rows) for rows in _parts(lines)))
     with parquet.ParquetWriter(target, table_of([], types).schema) as writer:
-        for rows in _parts(lines):
-            writer.write_table(table_of(rows, types))
+        for table in _tables_beside(given, lines, types) if given else _tables(lines, types):
+            writer.write_table(table)
+
+
+def _tables(lines: str, types: ColumnTypes) -> Iterator[pa.Table]:
+    for rows in _parts(lines):
+        yield table_of(rows, types)
+
+
+def _tables_beside(given: Sequence[str], lines: str, types: ColumnTypes) -> Iterator[pa.Table]:
+    import pyarrow as pa
+
+    with open(lines, "rb") as file:
+        for path in given:
+            for batch in _opened(path).iter_batches(batch_size=_ROWS_AT_A_TIME):
+                rows = [json.loads(line) for line in islice(file, batch.num_rows)]
+                if len(rows) < batch.num_rows:
+                    raise DataError(
+                        f"{path} has changed since its rows were read; run the same command again"
+                    )
+                own = with_types(pa.Table.from_batches([batch]), types)
+                yield with_columns(own, table_of(rows, {}))
 
 
 def _parts(lines: str) -> Iterator[list[dict[str, Any]]]:

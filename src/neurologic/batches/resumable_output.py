@@ -17,7 +17,7 @@ import contextlib
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -326,11 +326,11 @@ class ResumableOutput:
                 yield row, found.pop(0).read(lines, beside) if found else None
 
     def _changed(self, number: int, count: int = 1) -> str:
-        rows = "the row" if count == 1 else f"{count} rows, among them the one"
-        is_are = "is" if count == 1 else "are"
+        line = f"line {number} of {self.name}"
+        rows = f"the row of {line} is" if count == 1 else f"{count} rows, the first of them on {line}, are"
         return (
-            f"{rows} of line {number} of {self.name}, {is_are} no longer in the input, or changed since the "
-            f"text was written. Give the same rows, or {START_OVER}"
+            f"{rows} no longer in the input, or changed since the text was written. "
+            f"Give the same rows, or {START_OVER}"
         )
 
     # -- writing --------------------------------------------------------------------------------------
@@ -384,6 +384,17 @@ class ResumableParquet(ResumableOutput):
     They stay there, so that a later process can add rows or try failed ones again.
     """
 
+    def __init__(
+        self, path: Path, manifest: Mapping[str, Any], *, given: Sequence[str] = (), **options: Any
+    ) -> None:
+        """Prepare as for lines.
+
+        given    the Parquet files that all rows come from: their columns stay as they are
+        options  those of `ResumableOutput`
+        """
+        self._given = given
+        super().__init__(path, manifest, **options)
+
     def _lines(self) -> Path:
         return self.folder / "rows.jsonl"
 
@@ -403,7 +414,7 @@ class ResumableParquet(ResumableOutput):
         draft = self.folder / "table"
         with _named(self.name):
             with draft.open("wb") as file:
-                write_lines_as_parquet(str(self._output.lines), file)
+                write_lines_as_parquet(str(self._output.lines), file, self._given)
             flush(draft)
             draft.replace(self.path)
 

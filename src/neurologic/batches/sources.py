@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from neurologic.batches.lines import InputLine, json_line
+from neurologic.batches.lines import InputLine, json_line, json_text, misspelt_keys
 from neurologic.errors import DataError, system_reason
 
 STANDARD = "-"  # standard input or output
@@ -90,11 +90,11 @@ def _lines(path: str, read: ReadLine) -> Iterator[InputLine]:
 
 
 def _parquet_rows(path: str) -> Iterator[InputLine]:
-    from neurologic.batches.lines import json_text
     from neurologic.batches.parquet_files import read_rows
 
     for number, fields in enumerate(read_rows(path), start=1):
-        yield InputLine(number, fields, data=json_text(fields).encode())
+        data = json_text(fields).encode()
+        yield InputLine(number, fields, data=data, doubts=misspelt_keys(fields))
 
 
 def _count(path: str, *, blank: bool) -> int:
@@ -113,13 +113,18 @@ def split_lines(path: str) -> Iterator[bytes]:
         # Only "\n" ends a line, as in all binary files: JSON allows other ends inside strings.
         with contextlib.nullcontext(sys.stdin.buffer) if path == STANDARD else open(path, "rb") as file:
             for number, line in enumerate(file):
-                if number == 0 and line.startswith(_UTF_16_MARKS):
-                    raise DataError(f"{source_name(path)} is UTF-16; save it as UTF-8")
-                data = line.removeprefix(_BYTE_ORDER_MARK) if number == 0 else line
+                data = without_mark(line, source_name(path)) if number == 0 else line
                 if data:
                     yield data.removesuffix(b"\n")
     except OSError as error:
         raise DataError(f"cannot read {source_name(path)}: {system_reason(error)}") from error
+
+
+def without_mark(line: bytes, name: str) -> bytes:
+    """Return the first line of a file without its byte order mark; refuse one in UTF-16."""
+    if line.startswith(_UTF_16_MARKS):
+        raise DataError(f"{name} is UTF-16; save it as UTF-8")
+    return line.removeprefix(_BYTE_ORDER_MARK)
 
 
 def source_name(path: str) -> str:

@@ -78,12 +78,14 @@ class Rows:
     total       how many there are, None if nobody knows
     read_again  whether `read` works more than once
     name        where they come from, in messages
+    tables      the Parquet files that all of them come from, if they do
     """
 
     read: Callable[[], Iterator[InputLine]]
     total: int | None
     read_again: bool
     name: str
+    tables: tuple[str, ...] = ()
 
     @classmethod
     def of_prompts(cls, prompts: list[str]) -> Rows:
@@ -92,7 +94,8 @@ class Rows:
     @classmethod
     def of_files(cls, sources: Sources, read: Callable[[], Iterator[InputLine]], *, blank: bool) -> Rows:
         """Return the rows of files; `blank` says whether blank lines count."""
-        return cls(read, sources.count(blank=blank), sources.read_again, sources.name)
+        tables = sources.paths if sources.all_parquet else ()
+        return cls(read, sources.count(blank=blank), sources.read_again, sources.name, tables)
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,7 @@ def read_text_options(arguments: argparse.Namespace) -> TextOptions:
 def write_texts(arguments: argparse.Namespace, options: TextOptions, rows: Rows, lines: LineOutput) -> int:
     """Write the texts of rows, and return the exit code."""
     with contextlib.ExitStack() as files:
-        output = _resumable(arguments, options, lines, files)
+        output = _resumable(arguments, options, lines, rows.tables, files)
         planned = _planned(output, rows, arguments)
         inputs = _inputs(arguments, options, planned)
         first = _up_to_one_that_runs(inputs)
@@ -238,18 +241,26 @@ def _require_usage(arguments: argparse.Namespace) -> None:
 
 
 def _resumable(
-    arguments: argparse.Namespace, options: TextOptions, lines: LineOutput, files: contextlib.ExitStack
+    arguments: argparse.Namespace,
+    options: TextOptions,
+    lines: LineOutput,
+    tables: tuple[str, ...],
+    files: contextlib.ExitStack,
 ) -> ResumableOutput | None:
     """Return the output that can be continued; None for standard output, devices and pipes."""
     if arguments.output in (None, STANDARD) or is_special(arguments.output):
         return None
-    kind = ResumableParquet if arguments.output.endswith(PARQUET) else ResumableOutput
-    output = kind(
+    path, manifest = (
         Path(arguments.output),
         manifest_of(arguments, options, has_report=lines.report is not None),
-        fresh=arguments.fresh,
-        beside=None if lines.report is None else Path(lines.report),
     )
+    beside = None if lines.report is None else Path(lines.report)
+    if path.suffix == PARQUET:
+        output: ResumableOutput = ResumableParquet(
+            path, manifest, fresh=arguments.fresh, beside=beside, given=tables
+        )
+    else:
+        output = ResumableOutput(path, manifest, fresh=arguments.fresh, beside=beside)
     return files.enter_context(output)
 
 
@@ -266,6 +277,7 @@ def manifest_of(arguments: argparse.Namespace, options: TextOptions, *, has_repo
         "settings": effective_settings(arguments.decoder, options.settings),
         "reduce": arguments.reduce,
         "raw": arguments.raw,
+        "strict": arguments.strict or None,
         "system": arguments.system,
         "formula": None if options.formula is None else str(options.formula),
         "glossary": glossary,
@@ -333,7 +345,7 @@ def _planned(
 def _inputs(
     arguments: argparse.Namespace, options: TextOptions, planned: Iterator[PlannedRow]
 ) -> Iterator[PromptInput]:
-    reader = InputReader(options.formula, arguments.raw, arguments.system, options.glossary)
+    reader = InputReader(options.formula, arguments.raw, arguments.system, options.glossary, arguments.strict)
     for line, kept in planned:
         if kept is None:
             yield reader.line(doubted(line, strict=arguments.strict))
@@ -377,7 +389,7 @@ def _write(
                 tally.add(given, result)
                 if warns and given.kept is None:
                     say_troubles(given, result)
-                show(tally.done, tally.progress)
+                show(tally.done, tally.resumed, tally.progress, total)
     except KeyboardInterrupt:
         of_all = "" if total is None else f" of {total}"
         raise KeyboardInterrupt(f"interrupted after {tally.done}{of_all}") from None

@@ -10,11 +10,10 @@ import os
 import stat
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from neurologic.batches.lines import InputLine, LineError, json_text
+from neurologic.batches.lines import InputLine, json_text, refused
 from neurologic.batches.sources import STANDARD
 from neurologic.cli.messages import CommandError, for_terminal, say_warning
 from neurologic.errors import system_reason
@@ -28,12 +27,11 @@ def print_json(value: Any) -> None:
 
 def doubted(line: InputLine, *, strict: bool) -> InputLine:
     """Warn of what is doubtful in a line or, if `strict`, make it an error."""
-    if not line.doubts or line.error is not None:
-        return line
     if strict:
-        return replace(line, error=LineError("; ".join(line.doubts)))
-    for doubt in line.doubts:
-        say_warning(f"{line.name}: {doubt}")
+        return refused(line)
+    if line.error is None:
+        for doubt in line.doubts:
+            say_warning(f"{line.name}: {doubt}")
     return line
 
 

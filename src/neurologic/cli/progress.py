@@ -19,21 +19,28 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[], None]]:
         yield lambda: update(advance=1)
 
 
+# Called with the rows that are done, those that an earlier process wrote, their counts in words, and how many
+# there are in all, None if nobody knows.
+ShowRows = Callable[[int, int, str, int | None], None]
+
+
 @contextlib.contextmanager
-def row_progress(total: int | None, done: int) -> Iterator[Callable[[int, str], None]]:
-    """Show a bar for rows with their speed; yield the function to call with the rows done and their counts.
+def row_progress(total: int | None, done: int = 0) -> Iterator[ShowRows]:
+    """Show a bar for rows with their speed; yield the function to call when some are done.
 
     total  as for `progress`
     done   how many rows were there before
     """
     started = time.monotonic()
 
-    def speed(now: int) -> str:
-        return f"{(now - done) / max(time.monotonic() - started, 1e-9):.1f} rows/s"
+    def speed(written: int) -> str:
+        return f"{written / max(time.monotonic() - started, 1e-9):.1f} rows/s"
 
     steps = total if total is None or total > 1 else 0
     with _bar("", steps, "MofNCompleteColumn", completed=done) as update:
-        yield lambda now, counts: update(completed=now, description=f"{speed(now)}, {counts}")
+        yield lambda now, before, counts, of: update(
+            completed=now, description=f"{speed(now - before)}, {counts}", total=of
+        )
 
 
 @contextlib.contextmanager

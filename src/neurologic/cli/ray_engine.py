@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from neurologic.batches.row_ledger import Outcome
 from neurologic.batches.sources import STANDARD
 from neurologic.cli.arguments import RAY, model_options, positive_int
 from neurologic.cli.jsonl import standard_encoding
-from neurologic.cli.messages import SATISFIED, UNMET, CommandError
+from neurologic.cli.messages import SATISFIED, UNMET, CommandError, say_warning
 from neurologic.cli.progress import row_progress
 from neurologic.cli.result_writers import Tally
 from neurologic.cli.text_options import TextOptions
@@ -51,7 +52,11 @@ def require_ray_usage(arguments: argparse.Namespace) -> None:
         return
     if arguments.input is None or arguments.output in (None, STANDARD):
         raise CommandError("--engine ray reads files and writes a folder; give -i FILE and -o FOLDER")
-    refused = {"--trace": arguments.trace is not None, "--format": arguments.format != "jsonl"}
+    refused = {
+        "--trace": arguments.trace is not None,
+        "--picture": arguments.picture is not None,
+        "--format": arguments.format != "jsonl",
+    }
     for option, is_given in refused.items():
         if is_given:
             raise CommandError(f"--engine ray takes no {option}")
@@ -74,6 +79,7 @@ def run_on_ray(arguments: argparse.Namespace, options: TextOptions, manifest: Ma
             "system": arguments.system,
             "glossary": options.glossary,
             "loading": loading,
+            "strict": arguments.strict,
             "batch_size": arguments.batch_size,
             "decoder": arguments.decoder,
             "reduce": arguments.reduce,
@@ -91,15 +97,16 @@ def run_on_ray(arguments: argparse.Namespace, options: TextOptions, manifest: Ma
         retry_errors=arguments.retry_errors,
     )
     tally = Tally()
-    with row_progress(None, 0) as show:
+    # Ray prints what its nodes report; standard output is for our own results.
+    with contextlib.redirect_stdout(sys.stderr), row_progress(None) as show:
 
         def count(part: PartCounts, total: int, was_there: bool) -> None:
             unmet = part.rows - part.satisfied - part.failed
             counts = {Outcome.SATISFIED: part.satisfied, Outcome.UNMET: unmet, Outcome.FAILED: part.failed}
             tally.add_counts(counts, forced=part.forced, was_there=was_there)
-            show(tally.done, f"{tally.progress}, {total} rows in all")
+            show(tally.done, tally.resumed, tally.progress, total)
 
-        run.run(count)
+        run.run(count, say_warning)
     if arguments.json:
         print(json_text({**tally.to_json(), "output": arguments.output}, encoding=standard_encoding()))
     else:

@@ -46,7 +46,7 @@ class Guide:
         came_from = {start: start}
         queue = deque([start])
         visited = _VISITED_LATER if self._is_large else _VISITED
-        while queue and len(came_from) <= visited:
+        while queue and len(came_from) <= visited and not automaton.is_full:
             state = queue.popleft()
             for move in self._moves:
                 after = automaton.read(state, move)

@@ -213,20 +213,26 @@ class ConstrainedModel:
         return self._service.submit(ticket)
 
     def mapper(
-        self, prompt_column: str = "prompt", formula_column: str | None = None, **options: Any
+        self,
+        prompt_column: str = "prompt",
+        formula_column: str | None = None,
+        plain_prompt_column: str | None = None,
+        **options: Any,
     ) -> Callable[[Mapping[str, Sequence[Any]]], dict[str, list[Any]]]:
         """Return a function for `dataset.map(lm.mapper("prompt"), batched=True)` of Hugging Face datasets.
 
         prompt_column   the column of prompts: texts, or lists of messages
         formula_column  the column of formulas as text; an empty one is no constraint
+        plain_prompt_column
+                        the column of prompts without the required phrases, which may be empty too
         options         those of `generate`
 
-        It adds the columns text, score, satisfied, unmet, forced and error. A row that fails has the reason
-        in `error`, which is empty for all others.
+        It adds the columns text, score, satisfied, unmet, wishes (those that the text meets), forced and
+        error. A row that fails has the reason in `error`, which is empty for all others.
         """
         Options(self._loaded, **options)  # wrong ones raise here, and not after a while
         stream = partial(self.stream, ordered=True, on_error="return", **options)
-        return mapper(stream, prompt_column, formula_column)
+        return mapper(stream, prompt_column, formula_column, plain_prompt_column)
 
     def close(self) -> None:
         """Cancel what `submit` has running or waiting, and wait until it has stopped."""

@@ -16,7 +16,10 @@ Columns = dict[str, list[Any]]
 
 
 def mapper(
-    stream: Callable[[list[Request]], Iterator[Result]], prompt_column: str, formula_column: str | None
+    stream: Callable[[list[Request]], Iterator[Result]],
+    prompt_column: str,
+    formula_column: str | None = None,
+    plain_prompt_column: str | None = None,
 ) -> Callable[[Mapping[str, Sequence[Any]]], Columns]:
     """Return a function from the columns of a batch to the columns of its results.
 
@@ -25,9 +28,13 @@ def mapper(
 
     def write(batch: Mapping[str, Sequence[Any]]) -> Columns:
         prompts = batch[prompt_column]
-        formulas = [None] * len(prompts) if formula_column is None else batch[formula_column]
+        formulas, plain_prompts = (
+            [None] * len(prompts) if name is None else batch[name]
+            for name in (formula_column, plain_prompt_column)
+        )
         requests = [
-            Request(prompt, formula or None) for prompt, formula in zip(prompts, formulas, strict=True)
+            Request(prompt, formula or None, plain_prompt=plain or None)
+            for prompt, formula, plain in zip(prompts, formulas, plain_prompts, strict=True)
         ]
         results = list(stream(requests))
         return {
@@ -35,6 +42,7 @@ def mapper(
             "score": [float(result.score) for result in results],
             "satisfied": [result.satisfied for result in results],
             "unmet": ["; ".join(result.unmet) for result in results],
+            "wishes": ["; ".join(wish.text for wish in result.wishes if wish.met) for result in results],
             "forced": [result.forced for result in results],
             "error": ["" if result.error is None else str(result.error) for result in results],
         }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache, lru_cache
+from itertools import groupby
 
 # Scripts without spaces, whose texts do not show where a word ends:
 # Thai, Lao, Myanmar, Khmer, Bopomofo and kana, the CJK blocks, and their extensions.
@@ -102,7 +103,31 @@ _WHITESPACE_RUN = re.compile(r"\s+")
 
 def composed(text: str) -> str:
     """Return a text in NFC, and the deprecated letter "ŉ" as the apostrophe and the n that it folds to."""
+    if len(text) > _MANY_MARKS and not text.isascii():
+        text = _with_marks_in_order(text)
     return unicodedata.normalize("NFC", text.replace("\u0149", "\u02bcn"))
+
+
+# Python sorts the marks behind a letter in quadratic time: half a million of them, which is a megabyte, take
+# minutes. Up to so many it does not matter.
+_MANY_MARKS = 1_000
+
+
+def _with_marks_in_order(text: str, most: int = _MANY_MARKS) -> str:
+    """Return a text with the same NFC, in which runs of more than so many marks are sorted already."""
+    runs = ("".join(run) for _, run in groupby(text, key=is_moving_mark))
+    return "".join(_sorted_marks(run) if len(run) > most and is_moving_mark(run[0]) else run for run in runs)
+
+
+def _sorted_marks(marks: str) -> str:
+    decomposed = "".join(unicodedata.normalize("NFD", mark) for mark in marks)
+    return "".join(sorted(decomposed, key=unicodedata.combining))  # stable, as NFC demands
+
+
+@lru_cache(maxsize=CHARACTERS_KEPT)
+def is_moving_mark(character: str) -> bool:
+    """Return whether NFC may move a character; some marks show it only when they are decomposed."""
+    return unicodedata.combining(unicodedata.normalize("NFD", character)[0]) > 0
 
 
 def folded(text: str) -> str:

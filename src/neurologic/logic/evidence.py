@@ -37,7 +37,9 @@ def evidence(predicate: Predicate, text: str) -> tuple[str, ...]:
         case Length(measure):
             return (counted(length(measure, text), measure),)
         case Regex(whole=whole):
-            match = None if whole else first_match(predicate.tree, text)
+            if whole:
+                return (quote(text),) if holds(predicate, text) else ()
+            match = first_match(predicate.tree, text)
             return () if match is None else (quote(text[slice(*match)]),)
         case UnitCount():
             return _of_units(predicate, text)

@@ -9,10 +9,13 @@ from typing import NamedTuple
 
 from neurologic.logic.clauses import Clause
 from neurologic.logic.expressions import first_match
-from neurologic.logic.formula import Atom, Phrase
-from neurologic.logic.predicates import Ends, Near, Order, Regex, Starts, choices
-from neurologic.logic.report import ClauseReport
+from neurologic.logic.formula import Atom, Formula, Phrase
+from neurologic.logic.normal_form import to_clauses
+from neurologic.logic.predicates import Ends, Near, Nth, Order, Regex, Starts, UnitCount, choices
+from neurologic.logic.report import ClauseReport, check
 from neurologic.logic.spans import Span, spans
+from neurologic.logic.specification import holds
+from neurologic.logic.units import canonical, unit_spans
 
 
 class Mark(Enum):
@@ -31,13 +34,21 @@ class Part(NamedTuple):
 
 
 def marked(
-    text: str, clauses: Sequence[Clause], reports: Sequence[ClauseReport], *, before: str = ""
+    text: str,
+    clauses: Sequence[Clause],
+    reports: Sequence[ClauseReport],
+    *,
+    before: str = "",
+    in_units: bool = True,
 ) -> list[Part]:
     """Split a text into parts with their marks; joined, the parts are the text.
 
     Mark a required phrase wherever it occurs, even if it occurs too rarely, and the first match of an
     expression. Mark a phrase that a clause forbids where it occurs and the clause is unmet: in
     "!rain | umbrella" an umbrella allows the rain.
+
+    Of the words, sentences, … that a clause asks for, mark what matters inside of them, or else the whole
+    unit; mark those that there should be none of. `in_units=False` saves the time for that.
 
     >>> from neurologic.logic import check, parse, to_clauses
     >>> clauses = to_clauses(parse("dog & !cat"))
@@ -53,9 +64,11 @@ def marked(
         _mark(marks, places, mark)
     for clause in clauses:
         for literal in clause.literals:
-            if literal.positive and isinstance(literal.atom, Regex) and not literal.atom.whole:
-                match = first_match(literal.atom.tree, text)
-                _mark(marks, [] if match is None else [match], Mark.FOUND)
+            if literal.positive and isinstance(literal.atom, Regex):
+                _mark(marks, _match(literal.atom, text), Mark.FOUND)
+            elif literal.positive and in_units and isinstance(literal.atom, (UnitCount, Nth)):
+                for start, end, mark in _in_units(literal.atom, text):
+                    _mark(marks, [(start, end)], mark)
     return [
         Part("".join(character for character, _ in group), mark)
         for mark, group in groupby(zip(text, marks, strict=True), key=lambda pair: pair[1])
@@ -66,6 +79,51 @@ def _mark(marks: list[Mark], places: Sequence[Span], mark: Mark) -> None:
     for start, end in places:
         for place in range(start, end):
             marks[place] = max(marks[place], mark, key=lambda mark: mark.value)
+
+
+def _match(regex: Regex, text: str) -> list[Span]:
+    """Return where an expression matches first; the whole text, without outer whitespace, if it must."""
+    if not regex.whole:
+        match = first_match(regex.tree, text)
+        return [] if match is None else [match]
+    start = len(text) - len(text.lstrip())
+    return [(start, start + len(text.strip()))] if holds(regex, text) else []
+
+
+def _in_units(predicate: UnitCount | Nth, text: str) -> Iterator[tuple[int, int, Mark]]:
+    """Yield the marks of a predicate on units."""
+    written = canonical(text)
+    if written != text.strip():
+        return  # places there are not those of the text
+    first = len(text) - len(text.lstrip())
+    places = unit_spans(predicate.unit, written)
+    none_wanted = isinstance(predicate, UnitCount) and predicate.range.high == 0
+    if isinstance(predicate, Nth):
+        index = predicate.place - 1 if predicate.place > 0 else predicate.place + len(places)
+        places = places[index : index + 1] if 0 <= index < len(places) else []
+    every = isinstance(predicate, UnitCount) and predicate.notation == "every"
+    for start, end in places:
+        unit = written[start:end]
+        if not holds(predicate.part, unit):
+            continue
+        if none_wanted and not every:
+            yield first + start, first + end, Mark.FORBIDDEN
+            continue
+        inside = _found(predicate.part, unit)
+        for a, b in inside or ([] if every else [(0, len(unit))]):
+            yield first + start + a, first + start + b, Mark.FOUND
+
+
+def _found(part: Formula, unit: str) -> list[Span]:
+    """Return the stretches of a unit that matter to a formula that holds of it."""
+    clauses = to_clauses(part)
+    found: list[Span] = []
+    end = 0
+    for piece in marked(unit, clauses, check(clauses, unit)):
+        start, end = end, end + len(piece.text)
+        if piece.mark is Mark.FOUND:
+            found.append((start, end))
+    return found
 
 
 def _phrases(clauses: Sequence[Clause], reports: Sequence[ClauseReport]) -> dict[Phrase, Mark]:
@@ -83,7 +141,7 @@ def _phrases(clauses: Sequence[Clause], reports: Sequence[ClauseReport]) -> dict
 
 
 def _wanted(atom: Atom) -> Iterator[Phrase]:
-    """Yield the phrases that an atom asks for; of lengths and units there are none to mark."""
+    """Yield the phrases that an atom asks for everywhere in the text."""
     match atom:
         case Phrase():
             yield atom

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from neurologic.logic.characters import composed, folded, normalise
+from neurologic.logic.characters import composed, folded, is_moving_mark, normalise
 from neurologic.logic.formula import Phrase
 from neurologic.logic.occurrence import starts
 
@@ -94,17 +94,20 @@ def _composed_stretches(text: str) -> Iterator[Span]:
     """Yield the stretches that NFC composes on their own: a character with the marks that follow it."""
     start = 0
     for place in range(1, len(text)):
-        if _is_apart(text[start:place], text[place]):
+        if _begins_a_stretch(text, start, place):
             yield start, place
             start = place
     if text:
         yield start, len(text)
 
 
-def _is_apart(stretch: str, character: str) -> bool:
+def _begins_a_stretch(text: str, start: int, place: int) -> bool:
+    """Return whether the character at `place` stays apart from the stretch before it."""
+    character = text[place]
     if character.isascii():
         return True
-    if unicodedata.combining(character):
+    if is_moving_mark(character):
         return False
+    stretch = text[start:place]
     composed = unicodedata.normalize("NFC", stretch + character)
     return composed == unicodedata.normalize("NFC", stretch) + unicodedata.normalize("NFC", character)

@@ -44,7 +44,7 @@ def _parts(tree: SearchTree, number: int, clauses: list[Clause]) -> list[Part]:
     ]
     parts: list[Part] = []
     start = 0
-    for part in marking.marked(tree.text_of(number), clauses, reports):
+    for part in marking.marked(tree.text_of(number), clauses, reports, in_units=False):
         end = start + len(part.text)
         if part.mark is not marking.Mark.NONE:
             parts.append((start, end, part.mark is marking.Mark.FORBIDDEN))

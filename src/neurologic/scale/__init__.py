@@ -5,6 +5,7 @@
     parts       the folder of an output: whole parts, their rows, and one manifest
     poison      rows that end the process which writes them
     part_writer the actor of a run: read a block of rows, write its part
+    missing_rows  which rows of the input no part has
     ray_run     the driver: find the missing rows, have actors write them
 
 A run hands out references to rows, not rows: an actor reads its rows itself, so nothing fills the object

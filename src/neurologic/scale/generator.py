@@ -8,15 +8,16 @@ scheduler, so that the next batch of rows fills the places that the last rows of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import neurologic
 from neurologic.batches.inputs import InputReader, PromptInput
-from neurologic.batches.lines import InputLine, json_text
-from neurologic.batches.parquet_files import result_types, table_of
+from neurologic.batches.lines import InputLine, json_text, misspelt_keys
+from neurologic.batches.parquet_files import result_types, table_of, with_columns
 from neurologic.batches.result_rows import output_fields
 from neurologic.errors import NeurologicError
 from neurologic.generation.request import Constraint
@@ -47,6 +48,7 @@ class Generator:
         system: str | None = None,
         glossary: Glossary | None = None,
         loading: Mapping[str, Any] | None = None,
+        strict: bool = False,
         batch_size: int = 8,
         **options: Any,
     ) -> None:
@@ -59,11 +61,12 @@ class Generator:
         raw, system, glossary
                         as for `neurologic generate`
         loading         options of `neurologic.load`, such as `device` and `threads`
+        strict          whether a row with misspelt fields fails, instead of a warning
         batch_size      how many texts to write at a time
         options         decoder, settings and all else that `lm.generate` takes
         """
         self._lm = model() if callable(model) else neurologic.load(model, **(loading or {}))
-        self._reader = InputReader(to_formula(constraint), raw, system, glossary)
+        self._reader = InputReader(to_formula(constraint), raw, system, glossary, strict)
         self._columns = {prompt_column: "prompt", formula_column: "formula"}
         self._batch_size = batch_size
         self._options = {"batch_size": batch_size, **options}
@@ -71,27 +74,31 @@ class Generator:
     def __call__(self, batch: Any) -> pa.Table:
         """Return the batch, of any of Ray's formats, with the columns of the results."""
         table = _as_table(batch)
-        results = self.rows(self._lines(table))
-        added = table_of([_only_results(fields) for fields in results], {})
-        for name in result_types():
-            table = table.drop_columns([name]) if name in table.column_names else table
-        for name, column in zip(added.column_names, added.columns, strict=True):
-            table = table.append_column(name, column)
-        return table
+        results = self.rows(self._lines(table), _warn)
+        return with_columns(table, table_of([_only_results(fields) for fields in results], {}))
 
     def _lines(self, table: pa.Table) -> Iterator[InputLine]:
+        doubts = misspelt_keys(self._columns.get(name, name) for name in table.column_names)
+        if not self._reader.strict:
+            for doubt in doubts:
+                _warn(doubt)
         for place, row in enumerate(table.to_pylist()):
             fields = {
                 self._columns.get(name, name): value for name, value in row.items() if value is not None
             }
-            yield InputLine(place + 1, fields, place=place)
+            yield InputLine(place + 1, fields, place=place, doubts=doubts)
 
-    def rows(self, lines: Iterator[InputLine]) -> list[dict[str, Any]]:
-        """Return the output fields of rows, in their order."""
+    def rows(
+        self, lines: Iterable[InputLine], warn: Callable[[str], object] = lambda message: None
+    ) -> list[dict[str, Any]]:
+        """Return the output fields of rows, in their order; `warn` gets the warnings of their results."""
         inputs = [self._reader.line(line) for line in lines]
-        return [
-            output_fields(given, result) for given, result in zip(inputs, self.results(inputs), strict=True)
-        ]
+        rows = []
+        for given, result in zip(inputs, self.results(inputs), strict=True):
+            for message in result.warnings:
+                warn(f"{given.name}: {message}")
+            rows.append(output_fields(given, result))
+        return rows
 
     def results(self, inputs: Sequence[PromptInput]) -> list[Result]:
         """Return the results of inputs; those with long prompts run first, so that batches are even."""
@@ -110,6 +117,10 @@ class Generator:
             for done in wait(running, return_when=FIRST_COMPLETED).done:
                 results[running.pop(done)] = _with_named_error(done.result())
         return [results[place] for place in range(len(inputs))]
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, RuntimeWarning, stacklevel=2)  # Python shows the same message once
 
 
 def _with_named_error(result: Result) -> Result:

@@ -32,6 +32,7 @@ from neurologic.batches.run_manifest import (
 )
 from neurologic.batches.sources import PARQUET
 from neurologic.errors import DataError
+from neurologic.storage import flush
 
 ROW, RUN = "neurologic_row", "neurologic_run"  # columns: the mark of a row, the fingerprint of its run
 JSON_LINES = ".jsonl"
@@ -78,37 +79,44 @@ class PartFolder:
         with contextlib.ExitStack() as held:
             if self._is_local:
                 held.enter_context(only_writer(Path(self._root), self.path))
-            if fresh:
-                self._clear()
-            self._require_own(manifest)
-            self._write(MANIFEST, manifest_text(manifest).encode())
+            self._require_own(manifest, fresh=fresh)
             self.remove("attempts")
             yield
+
+    def begin(self, manifest: Mapping[str, Any], *, fresh: bool) -> None:
+        """Prepare to write parts; from here on, those that `fresh` gives up are gone."""
+        self.reopen()
+        for name in self._names():
+            if fresh and name.startswith((_PART, _TEMPORARY)):
+                self.remove(name)
+        self._write(MANIFEST, manifest_text(manifest).encode())
+
+    def reopen(self) -> None:
+        """Remove the list of the last finished run, which is no longer true."""
+        self.remove(_LIST)
 
     @property
     def _is_local(self) -> bool:
         return isinstance(self._system, LocalFileSystem)
 
-    def _require_own(self, manifest: Mapping[str, Any]) -> None:
-        if self._system.exists(self._at(MANIFEST)):
-            if self.parts():
+    def _require_own(self, manifest: Mapping[str, Any], *, fresh: bool) -> None:
+        names = [name for name in self._names() if not name.startswith(".") and name != _LIST]
+        parts = [name for name in names if name.startswith(_PART)]
+        if MANIFEST in names:
+            if parts and not fresh:
                 before = manifest_from(self._system.cat_file(self._at(MANIFEST)).decode())
                 require_same_run(before, manifest, self.path, _START_OVER)
-        elif others := [name for name in self._names() if not name.startswith(".")]:
+        elif others := [name for name in names if name not in parts or not fresh]:
             raise DataError(
                 f"{self.path} is not empty ({others[0]}), and nothing says which run wrote it; {_START_OVER}"
             )
-
-    def _clear(self) -> None:
-        for name in self._names():
-            if name.startswith((_PART, _TEMPORARY)) or name in (MANIFEST, _LIST):
-                self.remove(name)
 
     # -- parts ----------------------------------------------------------------------------------------
 
     def parts(self) -> list[str]:
         """Return the names of all parts, whole as they are."""
-        return [name for name in self._names() if name.startswith(_PART) and name.endswith(self.suffix)]
+        names = (name for name in self._names() if name.startswith(_PART))
+        return sorted(name for name in names if name.endswith(self.suffix))
 
     def part_name(self, marks: Sequence[str]) -> str:
         """Return the name of the part with these rows."""
@@ -120,6 +128,14 @@ class PartFolder:
 
     def read_part(self, name: str) -> list[dict[str, Any]]:
         """Return the rows of a part with what says how they ended: mark, verdict, forced tokens, error."""
+        try:
+            return self._ends(name)
+        except (KeyError, ValueError) as error:  # pyarrow's errors are of these kinds too
+            raise DataError(
+                f"{self.path}/{name} is damaged ({error}); remove it to have it written again"
+            ) from error
+
+    def _ends(self, name: str) -> list[dict[str, Any]]:
         names = [ROW, "satisfied", "forced", "error"]
         with self._system.open(self._at(name), "rb") as file:
             if self.suffix == PARQUET:
@@ -127,7 +143,10 @@ class PartFolder:
 
                 rows: list[dict[str, Any]] = parquet.ParquetFile(file).read(columns=names).to_pylist()
                 return rows
-            return [{name: row.get(name) for name in names} for row in map(json.loads, file)]
+            return [
+                {name: row[name] if name == ROW else row.get(name) for name in names}
+                for row in map(json.loads, file)
+            ]
 
     def without_errors(self, name: str) -> None:
         """Write a part again without the rows that failed; remove it if none is left."""
@@ -191,6 +210,8 @@ class PartFolder:
     def _write(self, name: str, content: bytes) -> None:
         draft = self._at(f"{_TEMPORARY}{secrets.token_hex(8)}")
         self._system.pipe_file(draft, content)
+        if self._is_local:
+            flush(Path(draft))
         self._system.mv(draft, self._at(name))
 
 

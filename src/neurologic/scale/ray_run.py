@@ -15,26 +15,32 @@ import contextlib
 import logging
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from functools import partial
 from typing import Any
 
-import numpy as np
-
-from neurologic.batches.parquet_files import ColumnTypes, input_types, joined_types
+from neurologic.batches.parquet_files import ColumnTypes
 from neurologic.batches.run_manifest import digest
 from neurologic.batches.sources import PARQUET
 from neurologic.errors import DataError, missing_extra
-from neurologic.scale.part_writer import Block, PartWriter
-from neurologic.scale.parts import JSON_LINES, ROW, RUN, PartCounts, PartFolder
-from neurologic.scale.row_files import KEY_LENGTH, Piece, found_files, pieces_of, scan
+from neurologic.scale.missing_rows import (
+    blocks_of,
+    finished_parts,
+    input_columns,
+    missing_rows,
+    require_unique,
+    scan_pieces,
+)
+from neurologic.scale.part_writer import Answer, Block, PartWriter
+from neurologic.scale.parts import JSON_LINES, PartCounts, PartFolder
+from neurologic.scale.row_files import found_files, pieces_of
 
 # Per worker, a run has at least this many blocks, so that the last ones end at about the same time.
 _BLOCKS_PER_WORKER = 16
 _LEAST_ROWS, _MOST_ROWS = 16, 8192
 _BLOCKS_AT_A_TIME = 2  # of an actor: while the last rows of one block run, those of the next fill the places
-_TYPED_ROWS = 1000
 
 
 @dataclass(frozen=True)
@@ -74,63 +80,61 @@ class RayRun:
     fresh: bool = False
     retry_errors: bool = False
 
-    def run(self, show: Callable[[PartCounts, int, bool], None]) -> list[PartCounts]:
+    def run(
+        self,
+        show: Callable[[PartCounts, int, bool], None],
+        warn: Callable[[str], object] = lambda message: None,
+    ) -> list[PartCounts]:
         """Write all missing rows; return the parts.
 
         show  called with every part, the number of all rows, and whether the part was there already
+        warn  called with what is doubtful about the input, about rows, or about the cluster
         """
         with cluster(self.ray.address) as ray:
             files = found_files(self.inputs)
             suffix = self.suffix or (PARQUET if all(name.endswith(PARQUET) for name in files) else JSON_LINES)
             folder = PartFolder(self.output, suffix)
-            with folder.claimed({**self.manifest, "parts": suffix}, fresh=self.fresh):
-                return self._run(ray, folder, files, show)
+            manifest = {**self.manifest, "parts": suffix}
+            with folder.claimed(manifest, fresh=self.fresh):
+                begin = partial(folder.begin, manifest, fresh=self.fresh)
+                return self._run(ray, folder, files, begin, show, warn)
 
     def _run(
         self,
         ray: Any,
         folder: PartFolder,
         files: Sequence[str],
+        begin: Callable[[], None],
         show: Callable[[PartCounts, int, bool], None],
+        warn: Callable[[str], object],
     ) -> list[PartCounts]:
         pieces = [piece for name in files for piece in pieces_of(name)]
-        scanned = _scan(ray, pieces, typed=folder.suffix == PARQUET)
-        _require_unique(scanned)
-        parts, done = self._finished(folder)
-        missing = _missing(scanned, done, folder.path)
+        scanned = scan_pieces(ray, pieces, typed=folder.suffix == PARQUET)
+        require_unique(scanned)
+        if not self.options.get("strict"):
+            for doubt, count in sum((found.doubts for found in scanned), Counter[str]()).items():
+                warn(f"{count} rows: {doubt}" if count > 1 else f"a row: {doubt}")
         total = sum(len(found.marks) for found in scanned)
+        names = [] if self.fresh else folder.parts()
+        if self.retry_errors:
+            folder.reopen()  # rows go from its parts
+        parts, done = finished_parts(ray, folder, names, retry_errors=self.retry_errors)
+        missing = missing_rows(scanned, done, folder.path)
         for part in parts:
             show(part, total, True)
-        workers = self._workers(ray)
-        blocks = _blocks(missing, self._block_rows(sum(len(found.marks) for found in missing), workers))
-        types = joined_types(found.types for found in scanned)
-        for part in self._write(ray, folder, blocks, types, workers):
-            parts.append(part)
-            show(part, total, False)
+        if any(len(found.marks) for found in missing):
+            placement = Placement.of(ray, self.ray, warn)
+            begin()
+            rows = self._block_rows(sum(len(found.marks) for found in missing), placement.workers)
+            types = input_columns(scanned, files)
+            for part in self._write(ray, folder, blocks_of(missing, rows), types, placement, warn):
+                parts.append(part)
+                show(part, total, False)
         written = sum(part.rows for part in parts)
         if written != total:
             raise DataError(f"{folder.path} has {written} rows of {total}; run the same command again")
         folder.finish(self.manifest, parts)
         return parts
-
-    def _finished(self, folder: PartFolder) -> tuple[list[PartCounts], np.ndarray]:
-        """Return the parts that are there, and the marks of their rows, sorted."""
-        parts, marks = [], []
-        for name in folder.parts():
-            rows = folder.read_part(name)
-            if self.retry_errors and any(row["error"] is not None for row in rows):
-                folder.without_errors(name)
-                rows = [row for row in rows if row["error"] is None]
-            if rows:
-                parts.append(PartCounts.of(name, rows))
-                marks += [row[ROW] for row in rows]
-        return parts, np.sort(np.array(marks, dtype="S32"))
-
-    def _workers(self, ray: Any) -> int:
-        if self.ray.workers is not None:
-            return self.ray.workers
-        gpus = int(ray.cluster_resources().get("GPU", 0))
-        return gpus or sum(node["Alive"] for node in ray.nodes())
 
     def _block_rows(self, rows: int, workers: int) -> int:
         if self.ray.block_rows is not None:
@@ -138,31 +142,78 @@ class RayRun:
         return min(_MOST_ROWS, max(_LEAST_ROWS, math.ceil(rows / (workers * _BLOCKS_PER_WORKER))))
 
     def _write(
-        self, ray: Any, folder: PartFolder, blocks: Sequence[Block], types: ColumnTypes, workers: int
+        self,
+        ray: Any,
+        folder: PartFolder,
+        blocks: Sequence[Block],
+        types: ColumnTypes,
+        placement: Placement,
+        warn: Callable[[str], object],
     ) -> Iterator[PartCounts]:
-        if not blocks:
-            return
-        resources = ray.cluster_resources()
-        uses_gpu = self.ray.uses_gpu if self.ray.uses_gpu is not None else resources.get("GPU", 0) >= workers
-        threads = self.ray.threads or max(1, int(resources.get("CPU", 1)) // workers)
-        loading = {**self.options.get("loading", {}), **({} if uses_gpu else {"threads": threads})}
+        cores = {} if placement.uses_gpu else {"threads": placement.threads}
+        options = {**self.options, "loading": {**self.options.get("loading", {}), **cores}}
         dataset = ray.data.from_items(
-            [{"block": block.to_json()} for block in blocks], override_num_blocks=len(blocks)
+            [block.to_row() for block in blocks], override_num_blocks=len(blocks)
         ).map_batches(
             PartWriter,
             batch_size=1,
-            fn_constructor_args=(folder, digest(self.manifest), types, {**self.options, "loading": loading}),
+            fn_constructor_args=(folder, digest(self.manifest), types, options),
             compute=ray.data.ActorPoolStrategy(
-                size=min(workers, len(blocks)),
+                size=min(placement.workers, len(blocks)),
                 max_tasks_in_flight_per_actor=2 * _BLOCKS_AT_A_TIME,
                 max_concurrent_calls_per_actor=_BLOCKS_AT_A_TIME,
                 enable_true_multi_threading=True,
             ),
-            num_cpus=0 if uses_gpu else threads,
-            num_gpus=1 if uses_gpu else 0,
+            num_cpus=0 if placement.uses_gpu else placement.threads,
+            num_gpus=1 if placement.uses_gpu else 0,
         )
-        for row in dataset.iter_rows():
-            yield PartCounts(**row)
+        try:
+            for row in dataset.iter_rows():
+                answer = Answer.from_row(row)
+                if answer.part is None:
+                    raise DataError(answer.problem)
+                for message in answer.warnings:
+                    warn(message)
+                yield answer.part
+        except ray.exceptions.RayError as error:
+            raise DataError(f"the run ended early: {cause_of(error)}") from error
+
+
+@dataclass(frozen=True)
+class Placement:
+    """How many workers there are, and what each of them gets of its machine."""
+
+    workers: int
+    threads: int
+    uses_gpu: bool
+
+    @classmethod
+    def of(cls, ray: Any, options: RayOptions, warn: Callable[[str], object]) -> Placement:
+        """Share out the machines of the cluster; warn if it has no room for all workers."""
+        resources = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        gpus = sum(int(each.get("GPU", 0)) for each in resources)
+        cores = [int(each["CPU"]) for each in resources if each.get("CPU", 0) >= 1]
+        workers = options.workers or gpus or len(cores) or 1
+        uses_gpu = options.uses_gpu if options.uses_gpu is not None else gpus >= workers
+        on_largest = math.ceil(workers / max(1, len(cores)))
+        threads = options.threads or max(1, max(cores, default=1) // on_largest)
+        room = gpus if uses_gpu else sum(each // threads for each in cores)
+        needs = "a GPU" if uses_gpu else f"{threads} core{'s' if threads > 1 else ''}"
+        if not room and options.address is None:
+            there = gpus if uses_gpu else max(cores, default=0)
+            raise DataError(f"a worker needs {needs}, and this machine has {there}")
+        if room < workers:
+            warn(f"there is room for {room} of {workers} workers, each with {needs}; others wait for more")
+        return cls(workers, threads, uses_gpu)
+
+
+def cause_of(error: BaseException) -> str:
+    """Return the last line of what Ray says: the error itself, after the traces of all processes."""
+    cause = getattr(error, "cause", None) or error.__cause__
+    if isinstance(cause, BaseException) and str(cause):
+        return cause_of(cause)
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[-1].strip() if lines else type(error).__name__
 
 
 @contextlib.contextmanager
@@ -173,7 +224,9 @@ def cluster(address: str | None) -> Iterator[Any]:
         import ray.data
     except ModuleNotFoundError:
         raise DataError(missing_extra("ray", "ray", "--engine ray")) from None
-    logging.getLogger("ray.data").setLevel(logging.WARNING)  # it logs every run to standard error
+    # Ray tells each error of a worker with the traces of all processes; here it becomes one line.
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.print_on_execution_start = False
@@ -184,90 +237,10 @@ def cluster(address: str | None) -> Iterator[Any]:
     ray.init(
         address=address,
         log_to_driver=False,
-        logging_level=logging.WARNING,
+        logging_level=logging.ERROR,
         include_dashboard=None if address else False,
     )
     try:
         yield ray
     finally:
         ray.shutdown()
-
-
-# -- rows -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ScannedPiece:
-    """The rows of a piece: where they are, their marks, and the types of their columns."""
-
-    piece: Piece
-    offsets: np.ndarray
-    marks: np.ndarray
-    types: ColumnTypes
-
-
-def _scan(ray: Any, pieces: Sequence[Piece], *, typed: bool) -> list[ScannedPiece]:
-    """Scan pieces, as many at a time as there are cores."""
-    scanned = ray.remote(_scan_piece)
-    return list(ray.get([scanned.remote(piece, typed and not piece.is_parquet) for piece in pieces]))
-
-
-def _scan_piece(piece: Piece, typed: bool) -> ScannedPiece:
-    offsets: list[int] = []
-    marks: list[str] = []
-    types: ColumnTypes = {}
-    scanned = scan(piece)
-    while rows := list(islice(scanned, _TYPED_ROWS)):
-        offsets += [reference.offset for reference, _ in rows]
-        marks += [reference.mark for reference, _ in rows]
-        if typed:
-            own = [{**line.fields, ROW: "", RUN: ""} for _, line in rows]
-            types = joined_types([types, input_types(own)])
-    return ScannedPiece(piece, np.array(offsets, dtype=np.int64), np.array(marks, dtype="S32"), types)
-
-
-def _require_unique(scanned: Sequence[ScannedPiece]) -> None:
-    """Refuse rows that cannot be told apart: one of two would count as written."""
-    keys = np.sort(_joined([found.marks for found in scanned]).astype(f"S{KEY_LENGTH}"))
-    twice = keys[1:][keys[1:] == keys[:-1]]
-    if not len(twice):
-        return
-    for found in scanned:
-        places = np.flatnonzero(found.marks.astype(f"S{KEY_LENGTH}") == twice[0])
-        if len(places):
-            where = f"{found.piece.path}, byte {found.offsets[places[0]]}"
-            raise DataError(
-                f"{len(twice)} ids occur more than once, the first of them at {where}; make them unique"
-            )
-
-
-def _missing(scanned: Sequence[ScannedPiece], done: np.ndarray, name: str) -> list[ScannedPiece]:
-    """Return the rows without those that are done; refuse if a row that is done is not among them."""
-    given = np.sort(_joined([found.marks for found in scanned]))
-    lost = np.count_nonzero(~np.isin(done, given, assume_unique=True))
-    if lost:
-        raise DataError(
-            f"{lost} rows of {name} are no longer in the input, or changed since their texts were written. "
-            "Give the same rows, or give --fresh to start over, or choose another folder"
-        )
-    kept = [(found, ~np.isin(found.marks, done)) for found in scanned]
-    return [
-        ScannedPiece(found.piece, found.offsets[mask], found.marks[mask], found.types) for found, mask in kept
-    ]
-
-
-def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    return np.concatenate(arrays) if arrays else np.array([], dtype="S32")
-
-
-def _blocks(pieces: Sequence[ScannedPiece], rows: int) -> list[Block]:
-    """Cut rows into blocks, each of one piece."""
-    return [
-        Block(
-            found.piece,
-            tuple(found.offsets[start : start + rows].tolist()),
-            tuple(mark.decode() for mark in found.marks[start : start + rows].tolist()),
-        )
-        for found in pieces
-        for start in range(0, len(found.offsets), rows)
-    ]

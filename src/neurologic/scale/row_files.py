@@ -13,9 +13,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import fsspec
 
-from neurologic.batches.lines import InputLine, json_line, json_text
+from neurologic.batches.lines import InputLine, json_line, json_text, misspelt_keys
 from neurologic.batches.row_ledger import row_identity, short_hash
-from neurologic.batches.sources import PARQUET, STANDARD
+from neurologic.batches.sources import PARQUET, STANDARD, without_mark
 from neurologic.errors import DataError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Piece:
 class RowReference:
     """A row of a file: where it begins (its first byte, or its place in the row group), and its mark.
 
-    mark  32 letters and digits: 16 for the row's id, or else its place, and 16 for its content
+    mark  32 letters and digits: 16 for the row's id, or else its file and place, and 16 for its content
     """
 
     offset: int
@@ -56,8 +56,7 @@ def found_files(names: Sequence[str]) -> list[str]:
         if name == STANDARD:
             raise DataError("many processes cannot read one standard input; give files with -i")
         system, path = fsspec.core.url_to_fs(name)
-        found = sorted(system.glob(path)) if any(sign in path for sign in "*?[") else [path]
-        found = [each for each in found if system.isfile(each)]
+        found = [path] if system.isfile(path) else sorted(filter(system.isfile, system.glob(path)))
         if not found:
             raise DataError(f"no file has a name like {name}")
         files += [system.unstrip_protocol(each) for each in found]
@@ -82,12 +81,12 @@ def scan(piece: Piece) -> Iterator[tuple[RowReference, InputLine]]:
     with fsspec.open(piece.path, "rb") as file:
         if piece.is_parquet:
             for place, row in enumerate(row_group(file, piece.start).to_pylist()):
-                line = _table_line(row, place)
+                line = _table_line(row, piece, place)
                 yield RowReference(place, _mark(line, piece, place)), line
             return
         for offset, data in _lines_from(file, piece):
             if data.strip():
-                line = _line_at(offset, data)
+                line = _line_at(piece, offset, data)
                 yield RowReference(offset, _mark(line, piece, offset, data)), line
 
 
@@ -103,34 +102,38 @@ def _lines_from(file: IO[bytes], piece: Piece) -> Iterator[tuple[int, bytes]]:
 def _mark(line: InputLine, piece: Piece, place: int, data: bytes | None = None) -> str:
     identity = row_identity(line.fields)
     if identity is None:
-        name = piece.path.rpartition("/")[2]
-        identity = ["place", name, piece.start if piece.is_parquet else 0, place]
+        identity = ["place", piece.path, piece.start if piece.is_parquet else 0, place]
     content = json_text(line.fields).encode() if data is None else data
     return short_hash(json.dumps(identity)) + short_hash(content)
 
 
-def _line_at(offset: int, data: bytes) -> InputLine:
+def _line_at(piece: Piece, offset: int, data: bytes) -> InputLine:
     """Read a line; one that cannot be read is known by its first byte, since nobody has counted lines."""
-    line = json_line(offset, data)
-    return line if line.error is None else replace(line, fields={"byte": offset})
+    line = json_line(offset, without_mark(data, piece.path) if offset == 0 else data)
+    fields = line.fields if line.error is None else {"byte": offset}
+    return replace(line, fields=fields, label=f"{_file_name(piece)}, byte {offset}")
 
 
-def _table_line(row: dict[str, Any], place: int) -> InputLine:
-    return InputLine(
-        place + 1, {name: value for name, value in row.items() if value is not None}, place=place
-    )
+def _table_line(row: dict[str, Any], piece: Piece, place: int) -> InputLine:
+    fields = {name: value for name, value in row.items() if value is not None}
+    label = f"{_file_name(piece)}, row {place + 1} of group {piece.start + 1}"
+    return InputLine(place + 1, fields, place=place, label=label, doubts=misspelt_keys(fields))
+
+
+def _file_name(piece: Piece) -> str:
+    return piece.path.rpartition("/")[2]
 
 
 def read_rows(piece: Piece, offsets: Sequence[int]) -> Iterator[InputLine]:
     """Read rows of a piece again; those of Parquet come as `read_table` has them."""
     if piece.is_parquet:
         for place, row in zip(offsets, read_table(piece, offsets).to_pylist(), strict=True):
-            yield _table_line(row, place)
+            yield _table_line(row, piece, place)
         return
     with fsspec.open(piece.path, "rb") as file:
         for offset in offsets:
             file.seek(offset)
-            yield _line_at(offset, file.readline().removesuffix(b"\n"))
+            yield _line_at(piece, offset, file.readline().removesuffix(b"\n"))
 
 
 def read_table(piece: Piece, offsets: Sequence[int]) -> pa.Table:

@@ -15,6 +15,7 @@ from neurologic.experiments.bench.workload import (
     HINTED,
     NEW,
     OURS,
+    OURS_INT8,
     REFERENCE,
     SERVED,
 )
@@ -108,6 +109,8 @@ def all_results(*, quick: bool = False) -> Results:
             REFERENCE: theirs([6.0], peak_memory=100 * 2**20),
         },
     )
+    plain = against("i", [3.0], [4.0])
+    translated = replace(plain, sides={**plain.sides, OURS_INT8: ours([1.0])})
     return results_of(
         hinted,
         against("b", [1.0], [4.0]),
@@ -118,6 +121,8 @@ def all_results(*, quick: bool = False) -> Results:
         fresh("g8", texts=8),
         fresh("g64", texts=64),
         fresh("h40"),
+        translated,
+        against("j", [1.0], [1.0]),
         served([3.0], [2.9]),
         quick=quick,
         rounds=1,

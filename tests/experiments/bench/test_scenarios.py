@@ -5,11 +5,21 @@ from __future__ import annotations
 import pytest
 
 from neurologic.experiments.bench.inputs import CONCEPTS, Deck, common_words, concept_words, forbidden_words
-from neurologic.experiments.bench.scenarios import SCENARIOS, workloads
+from neurologic.experiments.bench.scenarios import SCENARIOS, glossary, workloads
 from neurologic.experiments.bench.scenarios.clause_sweep import ALL_NEGATIVE, name_of_count
 from neurologic.experiments.bench.scenarios.long_prompt import prompt_of_length
 from neurologic.experiments.bench.scenarios.texts import formula_of, negatives
-from neurologic.experiments.bench.workload import AGAIN, FULL, HINTED, NEW, OURS, QUICK, REFERENCE
+from neurologic.experiments.bench.workload import (
+    AGAIN,
+    CTRANSLATE2,
+    FULL,
+    HINTED,
+    NEW,
+    OURS,
+    OURS_INT8,
+    QUICK,
+    REFERENCE,
+)
 from neurologic.logic import require_consistent, to_clauses
 from neurologic.models.prompts import encode_prompt
 from tiny.tokenizers import gpt2_like
@@ -124,6 +134,29 @@ def test_scenarios_c_and_f_are_one_workload():
     assert (found.letter, found.num_beams, len(found.prompts)) == ("c", 20, 1)
     assert len(to_clauses(found.formulas[OURS][0])) == 10
     assert workloads(["f"], FULL, count_words) == [found]
+
+
+def test_scenario_i_translates_leases_with_their_terms(monkeypatch):
+    monkeypatch.setattr(glossary, "find_spec", lambda name: object())
+    found = workload("i")
+    assert found.sides == (OURS, OURS_INT8, *CTRANSLATE2, REFERENCE)
+    assert (found.num_beams, found.batch_size, len(found.prompts), found.min_new_tokens) == (4, 8, 20, 0)
+    assert found.formulas[OURS] == found.formulas[OURS_INT8]
+    assert len(glossary.glossary().terms) == 14
+    with_terms = sum(formula is not None for formula in found.formulas[OURS])
+    assert with_terms == 19, "the one about windows has no term"
+
+
+def test_scenario_i_without_ctranslate2(monkeypatch):
+    monkeypatch.setattr(glossary, "find_spec", lambda name: None)
+    assert workload("i").sides == (OURS, OURS_INT8, REFERENCE)
+
+
+def test_scenario_j_draws_one_text_under_3000_negatives():
+    found = workload("j")
+    assert (found.sampling, found.num_beams, len(found.prompts)) == (True, 1, 1)
+    assert kinds(found.formulas[OURS][0]) == ["negative"] * 3_000
+    assert found.min_new_tokens == found.max_new_tokens == 32
 
 
 def test_scenario_d():

@@ -128,6 +128,23 @@ def test_the_reference_is_plain_beam_search_of_the_same_settings(tiny, monkeypat
     assert asked["no_repeat_ngram_size"] == 0
 
 
+def test_texts_are_drawn_on_both_sides(tiny, monkeypatch):
+    drawn = replace(WORKLOAD, sampling=True, num_beams=1)
+    lm: Any = WatchedModel()
+    prepare(lm, drawn, OURS, ticking())[0]()
+    asked: dict[str, Any] = {}
+
+    def generate(input_ids, **settings):
+        asked.update(settings)
+        return torch.cat([input_ids, torch.ones(len(input_ids), 12, dtype=torch.long)], dim=1)
+
+    monkeypatch.setattr(tiny.model, "generate", generate)
+    prepare(tiny, drawn, REFERENCE, ticking())[0]()
+    for settings in (lm.settings, asked):
+        assert (settings["do_sample"], settings["num_beams"], settings["top_k"]) == (True, 1, 50)
+        assert settings["min_new_tokens"] == settings["max_new_tokens"] == 12
+
+
 def test_a_model_without_beam_search_is_refused(tiny):
     require_generate(tiny)
     own: Any = SimpleNamespace(model=object())

@@ -12,6 +12,7 @@ import transformers
 import neurologic
 from neurologic.experiments.bench.results import Machine
 from neurologic.generation.constrained_model import ConstrainedModel
+from neurologic.models.int8 import is_quantised
 
 
 def this_machine(lm: ConstrainedModel, model: str) -> Machine:
@@ -23,7 +24,7 @@ def this_machine(lm: ConstrainedModel, model: str) -> Machine:
         system=f"{platform.system()} {platform.machine()}",
         model=Path(model).name,  # without the path of a folder, which is private
         device=str(lm.model.device),
-        dtype=str(lm.model.dtype).removeprefix("torch."),
+        dtype="int8" if is_quantised(lm.model) else str(lm.model.dtype).removeprefix("torch."),
         versions={
             "neurologic": neurologic.__version__,
             "torch": torch.__version__,

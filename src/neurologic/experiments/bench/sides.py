@@ -18,7 +18,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from neurologic.errors import ModelError
 from neurologic.experiments.bench.results import Run
-from neurologic.experiments.bench.workload import HINTED, REFERENCE, Workload
+from neurologic.experiments.bench.workload import CTRANSLATE2, HINTED, OURS_INT8, REFERENCE, Workload
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
 from neurologic.generation.constrained_model import ConstrainedModel
 from neurologic.models.internals.quiet import quiet
@@ -54,8 +54,17 @@ def prepare(
 
         settings = {**_settings(workload), "hint": "off"}
         return prepare_side(lm, workload, side, settings, clock, opened or ExitStack()), None
+    if side in CTRANSLATE2:
+        from neurologic.experiments.bench.translators import prepare_ctranslate2
+
+        prompts = [prompt_ids(lm, prompt) for prompt in workload.prompts]
+        return prepare_ctranslate2(lm, workload, side, prompts, clock, opened or ExitStack()), None
     if side == REFERENCE:
         return partial(run_reference, lm, workload, padded_batches(lm, workload), clock), None
+    if side == OURS_INT8:
+        from neurologic.experiments.bench.translators import in_int8
+
+        lm = in_int8(lm)
     started = clock()
     constraints = [lm.compile(formula) for formula in workload.formulas[side]]
     hint = "auto" if side == HINTED else "off"
@@ -103,9 +112,7 @@ def run_reference(
     started = clock()
     with quiet(), torch.inference_mode():
         for batch in batches:
-            written = lm.model.generate(
-                **batch, **_settings(workload), do_sample=False, pad_token_id=_pad_id(lm)
-            )
+            written = lm.model.generate(**batch, **_reference_settings(workload), pad_token_id=_pad_id(lm))
             # The decoder's start token, or the prompt, comes before the text.
             start = 1 if lm.model.config.is_encoder_decoder else batch["input_ids"].shape[1]
             texts += written[:, start:].tolist()
@@ -114,7 +121,19 @@ def run_reference(
     return Run(seconds, texts=len(texts), tokens=sum(_length(text, ends) for text in texts))
 
 
+def _reference_settings(workload: Workload) -> dict[str, Any]:
+    return {"do_sample": False, **_settings(workload)}
+
+
 def _settings(workload: Workload) -> dict[str, Any]:
+    if workload.sampling:
+        return {
+            "do_sample": True,
+            "num_beams": 1,
+            "top_k": 50,
+            "min_new_tokens": workload.min_new_tokens,
+            "max_new_tokens": workload.max_new_tokens,
+        }
     return {
         "num_beams": workload.num_beams,
         "min_new_tokens": workload.min_new_tokens,

@@ -14,7 +14,9 @@ from neurologic.logic import Formula
 
 OURS = "neurologic"
 HINTED = "neurologic with the hint"
+OURS_INT8 = "neurologic int8"
 REFERENCE = "Hugging Face"
+CTRANSLATE2 = ("CTranslate2 float32", "CTranslate2 int8")
 SERVED = "serve"
 FROM_FILE = "generate -i"
 NEW = "new formulas"
@@ -37,6 +39,7 @@ class Size:
     batches         batch sizes of (g)
     required        numbers of required words in (h)
     served          inputs of (s), and the `clients` that send them
+    sentences       inputs of (i)
     """
 
     tokens: int
@@ -50,6 +53,7 @@ class Size:
     required: tuple[int, ...]
     served: int
     clients: int
+    sentences: int
 
 
 FULL = Size(
@@ -64,6 +68,7 @@ FULL = Size(
     required=(5, 10, 20, 40, 100),
     served=32,
     clients=16,
+    sentences=20,
 )
 QUICK = Size(
     tokens=6,
@@ -77,6 +82,7 @@ QUICK = Size(
     required=(5,),
     served=4,
     clients=2,
+    sentences=3,
 )
 
 
@@ -97,6 +103,8 @@ class Workload:
     natural   whether texts end by themselves; otherwise all have `max_new_tokens`
     times     rounds per round of the others: ratios near 1 need more
     clients   clients of the server, which send the prompts; 0 without one. Then Hugging Face has no part
+    others    sides that are neither neurologic nor Hugging Face, without formulas
+    sampling  whether texts are drawn instead of searched for
     """
 
     letter: str
@@ -110,6 +118,8 @@ class Workload:
     batch_size: int = BATCH
     times: int = 1
     clients: int = 0
+    others: tuple[str, ...] = ()
+    sampling: bool = False
 
     @property
     def min_new_tokens(self) -> int:
@@ -119,4 +129,4 @@ class Workload:
     def sides(self) -> tuple[str, ...]:
         if self.fresh is not None:
             return NEW, AGAIN
-        return tuple(self.formulas) if self.clients else (*self.formulas, REFERENCE)
+        return tuple(self.formulas) if self.clients else (*self.formulas, *self.others, REFERENCE)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import sys
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import neurologic
 from neurologic.batches.sources import STANDARD, source_name
 from neurologic.cli.arguments import (
     DEFAULT_MODEL,
@@ -27,7 +30,7 @@ from neurologic.experiments.bench.results import Results, ResultsError, read_res
 from neurologic.experiments.bench.scenarios import SCENARIOS, workloads
 from neurologic.experiments.bench.summary import summarise
 from neurologic.experiments.bench.tables import circumstances, markdown, sides_table, summary_table
-from neurologic.experiments.bench.workload import FULL, QUICK
+from neurologic.experiments.bench.workload import FULL, QUICK, Workload
 
 if TYPE_CHECKING:
     from neurologic.generation.constrained_model import ConstrainedModel
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 _ROUNDS = 5
 _QUICK_ROUNDS = 2
 _SERVED = "s"  # the scenario that needs an extra
+_TRANSLATING = "i"  # the scenario that needs a model of the user's
 
 
 def add_command(commands: Any) -> None:
@@ -60,6 +64,11 @@ def add_command(commands: Any) -> None:
     parser.add_argument(
         "--from", dest="earlier", metavar="FILE", help="show the JSON of an earlier run, measure nothing"
     )
+    parser.add_argument(
+        "--translation-model",
+        metavar="DIR",
+        help="folder of a model that translates English into French, for scenario i",
+    )
     group = parser.add_argument_group("output")
     group.add_argument(
         "--json",
@@ -75,7 +84,7 @@ def add_command(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    letters = _letters(arguments.scenarios)
+    letters = _letters(arguments.scenarios, translates=arguments.translation_model is not None)
     _require_usage(arguments)
     if arguments.plot is not None:
         require_plot(arguments.plot)
@@ -104,9 +113,10 @@ def run(arguments: argparse.Namespace) -> int:
 # -- usage ----------------------------------------------------------------------------------------
 
 
-def _letters(given: str | None) -> tuple[str, ...]:
+def _letters(given: str | None, *, translates: bool) -> tuple[str, ...]:
     if given is None:
-        return tuple(letter for letter in SCENARIOS if letter != _SERVED or _can_serve())
+        possible = {_SERVED: _can_serve(), _TRANSLATING: translates}
+        return tuple(letter for letter in SCENARIOS if possible.get(letter, True))
     chosen = [letter for part in given.split(",") if (letter := part.strip().lower())]
     unknown = [letter for letter in chosen if letter not in SCENARIOS]
     if unknown or not chosen:
@@ -114,6 +124,11 @@ def _letters(given: str | None) -> tuple[str, ...]:
         raise CommandError(f"{problem}; choose from {', '.join(SCENARIOS)}, with commas")
     if _SERVED in chosen and not _can_serve():
         raise CommandError(missing_extra("fastapi", "serve", f"scenario {_SERVED}"))
+    if _TRANSLATING in chosen and not translates:
+        raise CommandError(
+            f"scenario {_TRANSLATING} needs --translation-model DIR, the folder of a model of transformers "
+            "that translates English into French (Marian, such as opus-mt-en-fr)"
+        )
     return tuple(letter for letter in SCENARIOS if letter in chosen)
 
 
@@ -139,6 +154,7 @@ def _require_usage(arguments: argparse.Namespace) -> None:
         "--scenarios": arguments.scenarios is not None,
         "--runs": arguments.runs is not None,
         "--quick": arguments.quick,
+        "--translation-model": arguments.translation_model is not None,
         "--model": arguments.model != DEFAULT_MODEL,
         **{f"--{name.replace('_', '-')}": True for name in model_options(arguments)},
     }
@@ -192,11 +208,31 @@ def _measure(lm: ConstrainedModel, results: Results, arguments: argparse.Namespa
     chosen = workloads(results.letters, size, lambda prompt: len(prompt_ids(lm, prompt)))
     try:
         with progress("measuring", number_of_runs(chosen, results.rounds)) as advance:
-            for workload in measure(lm, chosen, results.rounds, memory_of, advance):
-                results.measured.append(workload)
+            for model, some in _by_model(lm, chosen, arguments):
+                for workload in measure(model, some, results.rounds, memory_of, advance):
+                    results.measured.append(workload)
     except KeyboardInterrupt:
         done = ", ".join(workload.letter for workload in results.measured) or "none"
         raise KeyboardInterrupt(f"interrupted; measured scenarios: {done}") from None
+
+
+def _by_model(
+    lm: ConstrainedModel, chosen: Sequence[Workload], arguments: argparse.Namespace
+) -> Iterator[tuple[ConstrainedModel, list[Workload]]]:
+    """Yield the workloads in their order, in groups for the same model; (i) has one of its own."""
+    for translates, some in itertools.groupby(chosen, lambda workload: workload.letter == _TRANSLATING):
+        yield _translation_model(arguments) if translates else lm, list(some)
+
+
+def _translation_model(arguments: argparse.Namespace) -> ConstrainedModel:
+    """Load the model for (i), on the CPU in float32, where CTranslate2 and int8 compete with it."""
+    lm = neurologic.load(arguments.translation_model, device="cpu")
+    if not lm.model.config.is_encoder_decoder:
+        raise CommandError(
+            f"{arguments.translation_model} does not translate: "
+            "--translation-model takes an encoder–decoder model"
+        )
+    return lm
 
 
 # -- output ---------------------------------------------------------------------------------------

@@ -2,14 +2,15 @@
 
     python -m neurologic.experiments.scale.measure memory
     python -m neurologic.experiments.scale.measure resume
+    python -m neurologic.experiments.scale.measure driver
     python -m neurologic.experiments.scale.measure rows
     python -m neurologic.experiments.scale.measure ray
 
-Each figure is of a process of its own; seconds of `memory` and `resume` are those of a core, so that other
-programs do not matter. `memory` and `resume` use a stub that answers at once, in place of a
-model: they are about everything around it. `rows` and `ray` use the default model; they leave
-start-up out by the difference between a short and a long run. The figures of `ray` are seconds of the clock:
-measure them while nothing else runs.
+Each figure is of a process of its own; seconds are those of a core, so that other programs do not matter,
+but for `ray`, which goes by the clock: measure it while nothing else runs. `memory` and `resume` use a stub
+that answers at once, in place of a model: they are about everything around it. `driver` makes up the marks of
+rows. `rows` and `ray` use the default model, and leave start-up out by the difference between a short and a
+long run.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from neurologic.logic import check
 
 _SIZES = (10_000, 100_000, 1_000_000)
 _RESUMED = 100_000
+_COMPARED, _PIECE, _BLOCK = 4_000_000, 100_000, 8192
 _SHORT, _LONG = 16, 64
 _SEARCH = ("--num-beams", "2", "--max-new-tokens", "16")
 
@@ -60,13 +62,17 @@ def alone(*words: str) -> dict[str, float]:
     """Run a command of the command line in this process; return its processor time and its largest memory."""
     neurologic.load = lambda *names, **options: StubModel()  # type: ignore[assignment]
     code = run_command(list(words))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"code": code, "seconds": time.process_time(), "megabytes": peak}
+    return {"code": code, "seconds": time.process_time(), "megabytes": _peak() / 2**20}
 
 
 def in_a_process(*words: str) -> dict[str, float]:
     """Run a command with the stub in a process of its own."""
-    argv = [sys.executable, "-m", "neurologic.experiments.scale.measure", "alone", *words]
+    return _measured("alone", *words)
+
+
+def _measured(*words: str) -> dict[str, float]:
+    """Run this module with other words in a process of its own; return what it prints last."""
+    argv = [sys.executable, "-m", "neurologic.experiments.scale.measure", *words]
     ended = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
     return dict(json.loads(ended.stdout.splitlines()[-1]))
 
@@ -88,6 +94,42 @@ def resume(folder: Path) -> None:
     write_rows(given, _RESUMED)
     for name in ("first run", "finished run again"):
         _print(f"{name}, {_RESUMED} rows", in_a_process("generate", "-i", str(given), "-o", str(out)))
+
+
+def driver(folder: Path) -> None:
+    """Print the memory that the driver of a Ray run takes for each row, at its peak."""
+    found = _measured("compare", str(_COMPARED))
+    print(
+        f"{_COMPARED} rows: {found['seconds']:.0f} s of a core, {found['bytes_per_row']:.0f} bytes a row",
+        flush=True,
+    )
+
+
+def compare(rows: int) -> dict[str, float]:
+    """Do in this process what a driver does before its workers begin, with half of the rows written."""
+    import numpy as np
+
+    from neurologic.scale.missing_rows import ScannedPiece, blocks_of, missing_rows, require_unique
+    from neurologic.scale.part_writer import MARK
+    from neurologic.scale.row_files import Piece
+
+    chance, before = np.random.default_rng(0), _peak()
+    scanned = []
+    for start in range(0, rows, _PIECE):
+        count = min(_PIECE, rows - start)
+        marks = np.frombuffer(chance.bytes(16 * count).hex().encode(), MARK)
+        scanned.append(ScannedPiece(Piece("in.jsonl", start, start + count), np.arange(count), marks))
+    done = np.sort(np.concatenate([found.marks[::2] for found in scanned]))
+    require_unique(scanned)
+    missing = missing_rows(scanned, done, "out")
+    blocks = [block.to_row() for block in blocks_of(missing, _BLOCK)]
+    assert sum(len(block["offsets"]) for block in blocks) == 8 * (rows - len(done))
+    return {"seconds": time.process_time(), "bytes_per_row": (_peak() - before) / rows}
+
+
+def _peak() -> int:
+    """Return the largest memory of this process so far, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def rows(folder: Path) -> None:
@@ -140,10 +182,13 @@ def main() -> None:
     if sys.argv[1:2] == ["alone"]:
         print(json.dumps(alone(*sys.argv[2:])))
         return
+    if sys.argv[1:2] == ["compare"]:
+        print(json.dumps(compare(int(sys.argv[2]))))
+        return
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    measurements = {each.__name__: each for each in (memory, resume, rows, ray)}
+    measurements = {each.__name__: each for each in (memory, resume, driver, rows, ray)}
     parser.add_argument("measurement", choices=measurements)
     chosen = measurements[parser.parse_args().measurement]
     with tempfile.TemporaryDirectory() as folder:

@@ -78,6 +78,10 @@ class Machine(ABC):
         """Return how many units the text has completed, where that is what the predicate counts; else 0."""
         return 0
 
+    def size(self, state: State) -> int:
+        """Return how much room a state takes, in units of some hundred bytes."""
+        return 1
+
     def phrases(self) -> Iterator[Phrase]:
         """Yield the phrases inside the predicate."""
         return iter(())

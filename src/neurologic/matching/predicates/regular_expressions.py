@@ -18,6 +18,8 @@ from neurologic.matching.predicates.spelled_phrases import OTHER_CHARACTERS
 
 # Characters and anchors of an expression, repetitions written out.
 MOST = 5000
+# So many nodes of a set take the room of one state of another machine.
+_NODES_PER_STATE = 8
 # Ranges of a set that give samples: classes like \w have hundreds, which all look alike.
 _SAMPLED_RANGES = 100
 _READABLE = "aeiotsn0123456789AEIOTSN-./:@,_!?'\"()%$€&+= "
@@ -151,6 +153,9 @@ class Matches(Machine):
         if isinstance(state.stripped, Fixed):
             return bool(state.stripped.value)
         return 0 in self._network.reached(set(state.stripped), at_start=state.is_empty, at_end=True)
+
+    def size(self, state: State) -> int:
+        return 1 if isinstance(state.running, Fixed) else 1 + len(state.running) // _NODES_PER_STATE
 
     def kind(self, character: str) -> Kind:
         return (character.isspace(), *(contains(characters, character) for characters in self._sets))

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterator
 from threading import RLock
 
+from neurologic.limits import current_limits
 from neurologic.logic.formula import Phrase
 from neurologic.matching.predicates.machine import Fixed, Kind, Machine, State, value_of
 
@@ -37,12 +38,19 @@ class TextAutomaton:
         self._samples: list[tuple[int, str]] | None = None
         self._reaches: tuple[dict[int, bool], dict[int, bool]] = ({}, {})
         self._is_large = False
+        self._size = 0
+        self._most = current_limits().automaton_states
         self._lock = RLock()
         self.start = self._number(machine.start())
 
     def __len__(self) -> int:
         """Return how many states are known."""
         return len(self._states)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has as many states as the limit allows; then questions may make no more of them."""
+        return self._size > self._most
 
     def start_after(self, before: str) -> int:
         """Return the state of the empty text directly after another one."""
@@ -103,7 +111,7 @@ class TextAutomaton:
         """Return a shortest continuation that makes the predicate `value`; None if none is found."""
         written = {state: ""}
         queue = deque([state])
-        while queue and len(written) <= _LOOKED_AT:
+        while queue and len(written) <= _LOOKED_AT and not self.is_full:
             state = queue.popleft()
             if self._holds[state] == value:
                 return written[state]
@@ -127,7 +135,7 @@ class TextAutomaton:
                 return True
             if known.get(state) is False:
                 continue
-            if len(came_from) > limit:
+            if len(came_from) > limit or self.is_full:
                 self._is_large = True
                 known[start] = True
                 return True
@@ -169,6 +177,7 @@ class TextAutomaton:
                 number = self._numbers.get(state)
                 if number is None:
                     number = len(self._states)
+                    self._size += 1 if isinstance(state, Fixed) else self.machine.size(state)
                     self._holds.append(value_of(self.machine, state))
                     self._rows.append({})
                     self._states.append(state)

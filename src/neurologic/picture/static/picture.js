@@ -5,7 +5,7 @@
 const STATES = { 1: "may still come", 2: "broken for good", 3: "holds so far", 4: "holds for good" };
 const HUES = [218, 28, 275, 178, 330, 90, 195, 350, 48, 250];
 const LANE = 30, CLAUSE = 22, CHART = 84, GAP = 22, MOST_CLAUSES = 16, MOST_GROUPS = 8;
-const LEAST_ZOOM = 1.5, FIRST_ZOOM = 62, MOST_ZOOM = 150, LABELS_FROM = 34, READABLE = 56, NARROW = 500, STUBS_FROM = 18;
+const LEAST_ZOOM = 1.5, FIRST_ZOOM = 76, MOST_ZOOM = 150, LABELS_FROM = 34, READABLE = 56, NARROW = 500, STUBS_FROM = 18;
 const FONT = "13px system-ui, sans-serif", SMALL = "11px system-ui, sans-serif";
 
 export function showPicture(root, data) {
@@ -215,7 +215,7 @@ class SearchView {
     this.slider.value = String(this.step);
     this.fillLegend();
     this.resize();
-    if (!live && this.followed) this.scroll.scrollLeft = 0;
+    if (!live && this.followed) this.fitOnce();
     else if (this.followed) this.intoView(this.step);
     this.refresh();
   }
@@ -335,11 +335,11 @@ class SearchView {
     this.scroll.scrollLeft = 0;
   }
 
-  // A short search fills the frame; a long one starts at its beginning.
+  // A short search fills the frame when it is over; a long one starts at its beginning.
   fitOnce() {
     if (this.width < NARROW) this.setZoom(READABLE);
     const wanted = (this.width - this.gutter - 24) / (this.search.last + 1);
-    if (wanted > READABLE) this.setZoom(Math.min(wanted, 110));
+    if (!this.live && wanted > FIRST_ZOOM) this.setZoom(Math.min(wanted, 110));
     this.scroll.scrollLeft = 0;
     this.refresh();
   }

@@ -13,12 +13,14 @@ from types import MappingProxyType
 from neurologic.experiments.bench.scenarios import (
     clause_sweep,
     concept_sets,
+    glossary,
     long_prompt,
     many_beams,
     many_clients,
     mixed_lengths,
     new_formulas,
     required_words,
+    sampling,
 )
 from neurologic.experiments.bench.scenarios.scenario import Scenario
 from neurologic.experiments.bench.workload import CountTokens, Size, Workload
@@ -33,6 +35,8 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
         "f": many_beams.PER_STEP,
         "g": new_formulas.SCENARIO,
         "h": required_words.SCENARIO,
+        "i": glossary.SCENARIO,
+        "j": sampling.SCENARIO,
         "s": many_clients.SCENARIO,
     }
 )
