@@ -2,7 +2,7 @@
 
     python examples/placement.py                            # float32
     python examples/placement.py --dtype bfloat16
-    python examples/placement.py --dtype int8               # pip install 'neurologic[int8]'
+    python examples/placement.py --dtype int8
     python examples/placement.py --engine llama.cpp         # pip install 'neurologic[llama-cpp]'
 
 One thread, so that the seconds of processor time mean the same on a machine that does other things too. The

@@ -37,7 +37,11 @@ RECIPES = (
         "Describe a kettle for a shop.",
         "order(price, warranty) & words(..30)",
     ),
-    Recipe("a date as YYYY-MM-DD", "Announce a concert.", "/20[0-9]{2}-[01][0-9]-[0-3][0-9]/ & words(..25)"),
+    Recipe(
+        "a date as YYYY-MM-DD",
+        "Announce a concert.",
+        "/(^| )20[1-4][0-9]-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9])/ & words(..30)",
+    ),
     Recipe("end with a question", "Invite a friend to dinner.", 'ends("?") & words(..20)'),
     Recipe(
         "product name in the first sentence, twice at most",

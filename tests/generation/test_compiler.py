@@ -119,3 +119,16 @@ def test_plans_with_predicates_are_not_shared_between_texts() -> None:
     alone = [new_lm().generate(prompt, "a & words(3..6)", **OPTIONS).text for prompt in prompts]
     assert [lm.generate(prompt, held, **OPTIONS).text for prompt in prompts[::-1]][::-1] == alone
     assert [result.text for result in lm.generate(prompts, held, **OPTIONS)] == alone
+
+
+def test_a_text_depends_on_no_text_before_it() -> None:
+    """The plans that one text has found must not lead another one elsewhere."""
+    chance = random.Random(11)
+    formulas = [new_formula(chance) for _ in range(4)]
+    lm = new_lm()
+    for formula in formulas:
+        first = [lm.generate(f"prompt {number}", formula, **OPTIONS) for number in range(4)]
+        again = [lm.generate(f"prompt {number}", formula, **OPTIONS) for number in range(4)]
+        alone = [new_lm().generate(f"prompt {number}", formula, **OPTIONS) for number in range(4)]
+        told = [[(result.text, result.score) for result in results] for results in (first, again, alone)]
+        assert told[0] == told[1] == told[2]

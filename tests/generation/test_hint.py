@@ -69,3 +69,16 @@ def test_phrases_that_predicates_need_are_named_and_lengths_are_told() -> None:
     told = "Write three sentences. Each sentence should have at most eight words. End with a question."
     assert found == TwinPrompt(f"Describe a mug. {told}")
     assert twin("Describe a mug.", "every(sentence, lid) & !words(10..)") is None
+
+
+def test_facts_of_one_sentence_are_named() -> None:
+    assert twin("Describe a lake.", "some(sentence, deep & swans)") == TwinPrompt(
+        "Describe a lake. Use the words deep and swans."
+    )
+
+
+def test_an_expression_is_shown_by_an_example() -> None:
+    assert twin("Announce a concert.", "/20[1-4][0-9]-0[1-9]/") == TwinPrompt(
+        "Announce a concert. Include something of the form 2011-01."
+    )
+    assert twin("Announce a concert.", "!/[0-9]/") is None

@@ -154,7 +154,7 @@ def test_generated_text_is_read_back(gpt2: LoadedModel, t5: LoadedModel) -> None
 def test_processors_are_those_of_the_generation_config(gpt2: LoadedModel) -> None:
     processors, forced = gpt2.processors(4, 8, {"bad_words_ids": [[20]], "repetition_penalty": 1.3})
     names = {type(processor).__name__ for processor in processors}
-    assert names == {"NoBadWordsLogitsProcessor", "RepetitionPenaltyLogitsProcessor"}
+    assert names == {"BannedTokens", "RepetitionPenaltyLogitsProcessor"}
     assert not forced
     scores = processors(torch.tensor([[3, 4, 5, 6]]), torch.zeros(1, len(gpt2.vocabulary)))
     assert scores[0, 20] == float("-inf")
@@ -182,6 +182,16 @@ def test_building_processors_changes_nothing(gpt2: LoadedModel) -> None:
     before = gpt2.generation_config.to_dict()
     gpt2.processors(4, 8, {"bad_words_ids": [[20]], "max_new_tokens": 8})
     assert gpt2.generation_config.to_dict() == before
+
+
+@pytest.mark.parametrize("banned", [[[20]], [[20], [3], [7]], [[20], [4, 5]]])
+def test_banned_words_score_as_in_hugging_face(gpt2: LoadedModel, banned: list[list[int]]) -> None:
+    [processor], _ = gpt2.processors(4, 8, {"bad_words_ids": banned})
+    theirs = hf.NoBadWordsLogitsProcessor(banned, eos_token_id=None)
+    assert (type(processor) is type(theirs)) == any(len(ids) > 1 for ids in banned)
+    ids = torch.tensor([[1, 4], [4, 2]])
+    scores = torch.randn(2, 30, generator=torch.Generator().manual_seed(0))
+    assert torch.equal(processor(ids, scores.clone()), theirs(ids, scores.clone()))
 
 
 def test_an_unknown_setting_is_named(gpt2: LoadedModel) -> None:

@@ -78,3 +78,15 @@ def test_a_plan_may_make_a_list() -> None:
     (output,) = search(model, [one], NeuroLogicDecoder(), SearchSettings(max_new_tokens=8, num_beams=2))
     assert output.kept
     assert output.texts[0].text == b" a b c"
+
+
+def test_a_sentence_without_room_leaves_room_in_the_text() -> None:
+    """A text that owes sentences may fill the one at hand: the next one has room again."""
+    following = {"": {"one": 0.9}, "one": {"two": 0.9}, "two": {".": 0.9}, ".": {"one": 0.5, "</s>": 0.4}}
+    text = best(word_model(following), "every(sentence, words(..2)) & sentences(2)").text
+    assert text == b" one two. one two."
+
+
+def test_a_text_that_ends_in_mid_sentence_comes_after_one_that_does_not() -> None:
+    model = word_model({"": {"home": 0.9}, "home": {".": 0.05, "</s>": 0.9}, ".": {"home": 0.5, "</s>": 0.4}})
+    assert best(model, "sentences(1..2)").text.endswith(b".")

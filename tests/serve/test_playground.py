@@ -12,7 +12,7 @@ from chromium import IMAGE, SCRIPT, Page
 def opened(browser: Any, address: str, **size: int) -> Page:
     page = Page(browser, address, **size)
     page.wait(lambda: page.text("#model") == "tiny-chat")
-    page.element("#more summary").click()
+    page.run("document.querySelector('#more').open = true")
     for field, value in {"num_beams": "3", "max_tokens": "12"}.items():
         page.type(f"#{field}", value)
     return page

@@ -297,35 +297,43 @@ class Proposal:
         return "opening" if row in self._opening and beam.open_badly(row, [token])[0] else ""
 
     def _ends_well(self, row: int, token: int, logprob: float) -> bool:
-        """Return whether a candidate leads to a proper end, where the formula limits the length of a text."""
+        """Return whether a candidate leads to a proper end, where the formula limits the length of a text.
+
+        The plan of a row need not: where nothing else is left, `add_planned` takes it.
+        """
         beam, hypothesis = self.beam, self.beam.hypotheses[row]
         closing = beam.closing
         if closing.fills_up(hypothesis, token, logprob) or closing.breaks_line(hypothesis, token):
-            return beam.is_planned(row, token) or beam.owed_tokens(row) is not None
+            return beam.owed_tokens(row) is not None
         if token in beam.constraint.vocabulary.sentence_ends:
             return self._closes_properly(row, token, logprob)
-        if row not in self._crowded or closing.leads_to_end(hypothesis, token, logprob):
-            return True
-        return beam.is_planned(row, token)
+        return row not in self._crowded or closing.leads_to_end(hypothesis, token, logprob)
 
     def _closes_properly(self, row: int, token: int, logprob: float) -> bool:
-        """Return whether a token that ends a sentence does so after a word; the plan may do it anyhow."""
-        properly = self.beam.closing.closes_properly(self.beam.hypotheses[row], token, logprob)
-        return properly or self.beam.is_planned(row, token)
+        """Return whether a token that ends a sentence does so after a word."""
+        return self.beam.closing.closes_properly(self.beam.hypotheses[row], token, logprob)
 
-    def add_closing(self, matrix: ScoreMatrix) -> None:
-        """Add what ends a sentence to the rows that are soon too long, however unlikely it is."""
+    def add_closing(self, matrix: ScoreMatrix, *, at_any_price: bool = False) -> None:
+        """Add what ends a sentence to the rows that are soon too long, however unlikely it is.
+
+        With `at_any_price` even where it is so unlikely that no sentence ends there.
+        """
         if not self._crowded:
             return
         token_of = self.beam.constraint.vocabulary.token_of
-        listed = {(candidate.row, candidate.token) for candidate in self.considered}
+        listed = {
+            (candidate.row, candidate.token)
+            for candidate in self.considered
+            if not (at_any_price and candidate.fate)
+        }
         marks = [token_of[mark] for mark in _CLOSING_MARKS if mark in token_of]
         cells = [
             (row, token) for row in sorted(self._crowded) for token in marks if (row, token) not in listed
         ]
         (logprobs,) = matrix.at([cells])
         for (row, token), logprob in zip(cells, logprobs, strict=True):
-            if not math.isinf(logprob) and self._closes_properly(row, token, logprob):
+            asked = 0.0 if at_any_price else logprob
+            if not math.isinf(logprob) and self._closes_properly(row, token, asked):
                 self._add_by_itself(row, token, logprob)
                 self.considered[-1].closes = True
 

@@ -89,18 +89,19 @@ class NeuroLogicDecoder(Decoder):
                 (cells,) = matrix.ranked(asked)
             proposal = Proposal(beam, self.places(beam.settings), whole=whole)
             # A shorter list than asked for has all candidates.
-            if proposal.fill(cells, alpha) or len(cells.tokens) < asked:
+            is_enough = proposal.fill(cells, alpha) or len(cells.tokens) < asked
+            has_predicates = beam.constraint.matcher.joint is not None
+            if is_enough or has_predicates:
                 proposal.add_closing(matrix)
-                return proposal
-            if beam.constraint.matcher.joint is not None:
+            if has_predicates and not proposal.alive:
                 # Predicates may rule out nearly all, as after the last word that a text may have. What is
                 # less likely than all these would be no text that anyone wants; where nothing is left, the
-                # plan is.
-                proposal.add_closing(matrix)
+                # plan is, after ends of sentences that are hardly likely.
+                proposal.add_closing(matrix, at_any_price=True)
                 if not proposal.alive:
                     proposal.add_planned(matrix)
-                if proposal.alive:
-                    return proposal
+            if is_enough or (has_predicates and proposal.alive):
+                return proposal
             # With equal values a longer list need not begin with the shorter one, so start again.
             asked, cells = 4 * asked, None
 

@@ -7,7 +7,7 @@ reusable and thread-safe.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -99,6 +99,13 @@ class CompiledConstraint:
     def follows_predicates(self) -> bool:
         """Whether it has predicates or wishes beside phrases."""
         return self.matcher.joint is not None
+
+    def for_one_text(self) -> CompiledConstraint:
+        """Return the same constraint with no plans found yet, so that a text depends on no other.
+
+        With predicates no two texts share a constraint anyway.
+        """
+        return self if self.follows_predicates else replace(self, planner=self.planner.for_one_text())
 
     def renewed(self) -> CompiledConstraint:
         """Return the same constraint with empty tables, for further texts."""

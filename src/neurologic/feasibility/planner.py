@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property, reduce
 from operator import or_
 from threading import Lock
@@ -65,6 +66,7 @@ _FEWER_FILLERS = 3
 _TRIES_FOR_BETTER = 150
 
 
+_SEARCHES_KEPT = 50_000  # searches, or 25 tokens of what they found
 _LATEST_KEPT = 100_000  # tokens of all plans together
 _SPELLINGS_KEPT = 10_000
 # For estimates of memory in entries of about 200 bytes.
@@ -83,8 +85,16 @@ class _Tail(NamedTuple):
         return len(self.plan) - self.start
 
 
+def _weight(plan: TokenIds | None) -> int:
+    return 1 + len(plan or ()) // _TOKENS_OF_AN_ENTRY
+
+
 class Planner:
-    """Finds and remembers plans. Thread-safe: it only ever learns more and shorter ones."""
+    """Finds and remembers plans. Thread-safe: it only ever learns more and shorter ones.
+
+    What it has learned decides which plan it finds next, so every text has a planner of its own
+    (`for_one_text`). These share what depends on nothing but the formula: spellings, solutions, searches.
+    """
 
     def __init__(self, matcher: Matcher, tracker: ClauseTracker, implied: Sequence[int]) -> None:
         self._matcher = matcher
@@ -107,6 +117,7 @@ class Planner:
         ] + [_COST_OF_PREDICATE] * tracker.predicates.bit_count()
         self._solver = ResidualSolver(tracker, costs, implied)
         self._known_spellings: BoundedTable[bytes, tuple[TokenIds, ...]] = BoundedTable(_SPELLINGS_KEPT)
+        self._searches: BoundedTable[tuple[int, int], TokenIds | None] = BoundedTable(_SEARCHES_KEPT, _weight)
         self._plans: dict[tuple[int, int], _Tail] = {}
         self._searched: set[tuple[int, int]] = set()
         self._resets: set[tuple[int, int]] = set()  # known to have a plan that resets first
@@ -119,6 +130,13 @@ class Planner:
                 matcher, matcher.joint, tracker, self._spellings, self._read, self.may_end
             )
 
+    def for_one_text(self) -> Planner:
+        """Return a planner that has found no plans yet."""
+        fresh = copy(self)
+        fresh._plans, fresh._searched, fresh._resets = {}, set(), set()
+        fresh._tokens, fresh._lock = 0, Lock()
+        return fresh
+
     @property
     def remembered(self) -> int:
         """How much the tables hold, in entries of about 200 bytes.
@@ -127,9 +145,8 @@ class Planner:
         """
         # Every plan is kept under a set of phrases, which has as many bits as there are phrases.
         width = 1 + len(self._matcher.phrases) // _BITS_OF_AN_ENTRY
-        pairs = len(self._plans) + len(self._searched) + len(self._resets)
-        plans = width * pairs + self._tokens // _TOKENS_OF_AN_ENTRY
-        return plans + self._solver.remembered
+        pairs = len(self._plans) + len(self._searched) + len(self._resets) + len(self._searches)
+        return width * pairs + self._tokens // _TOKENS_OF_AN_ENTRY + self._solver.remembered
 
     # -- answers for the search -----------------------------------------------------------------
 
@@ -344,6 +361,14 @@ class Planner:
         return vocabulary.digits if self._matcher.position(state).waiting else vocabulary.word_continuations
 
     def _search(self, state: int, found: int) -> TokenIds | None:
+        """Return what a search finds, or has found for another text."""
+        try:
+            return self._searches[state, found]
+        except KeyError:
+            plan = self._searches[state, found] = self._search_anew(state, found)
+            return plan
+
+    def _search_anew(self, state: int, found: int) -> TokenIds | None:
         """Search depth-first for a way of writing the phrases of a solution, one after the other."""
         if self.may_end(state, found):
             return ()

@@ -70,6 +70,14 @@ class Rooms:
         states = self._joint.states(predicates)
         return min(self._of_length(number, states[number], value) for number, value in self._lengths)
 
+    def of_text(self, predicates: int) -> int:
+        """Return the same for the whole text: a sentence without room can end, and another one begin."""
+        states = self._joint.states(predicates)
+        whole = [length for length in self._lengths if isinstance(self._joint.atoms[length[0]], Length)]
+        return min(
+            (self._of_length(number, states[number], value) for number, value in whole), default=MUCH_ROOM
+        )
+
     def landing(self, predicates: int) -> tuple[int, ...]:
         """Return how many characters are missing, where the formula asks for a number; else nothing."""
         states = self._joint.states(predicates)

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from neurologic.generation.length_hint import length_hint
-from neurologic.logic import Atom, Clause, Phrase, Predicate, is_true
+from neurologic.logic import Atom, Clause, Phrase, Predicate, is_true, to_clauses
 from neurologic.logic.clauses import Literal, Node, clause_state
-from neurologic.logic.predicates import Near, Order, choices
+from neurologic.logic.predicates import Near, Order, UnitCount, choices
 from neurologic.models.base import Prompt
 from neurologic.search.settings import SearchSettings
 
@@ -111,6 +111,9 @@ def _first_phrases_of_atom(atom: Atom) -> Iterator[Phrase]:
             yield from [atom] if match != "tokens" else []
         case Order() | Near():
             yield from (choices(part)[0] for part in atom.operands)
+        case UnitCount(notation="some", part=part):
+            for clause in to_clauses(part):
+                yield from _first_phrases(clause.root)
 
 
 def _with_hint(prompt: Prompt, hint: str) -> Prompt:

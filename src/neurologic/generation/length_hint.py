@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from neurologic.logic.clauses import Clause, Literal
 from neurologic.logic.formula import Atom, Formula, Phrase
-from neurologic.logic.predicates import Ends, Length, Nth, Range, Starts, UnitCount, choices
+from neurologic.logic.predicates import Ends, Length, Nth, Range, Regex, Starts, UnitCount, choices
+from neurologic.matching.predicates.build import machine_of
+from neurologic.matching.predicates.text_automaton import TextAutomaton
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _PLACES = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh", -1: "last"}
@@ -30,7 +32,7 @@ def length_hint(clauses: Sequence[Clause]) -> str:
     lengths = {atom.measure: atom.range for atom in required if isinstance(atom, Length)}
     parts = [_told(measure, lengths[measure]) for measure in _MEASURES if measure in lengths]
     told = [f"Write {', '.join(parts)}."] if parts else []
-    return " ".join([*told, *_of_units(required), *_of_ends(required)])
+    return " ".join([*told, *_of_units(required), *_of_ends(required), *_of_expressions(required)])
 
 
 def _of_ends(required: Sequence[Atom]) -> Iterator[str]:
@@ -50,6 +52,16 @@ def _of_units(required: Sequence[Atom]) -> Iterator[str]:
     for atom in required:
         if isinstance(atom, UnitCount) and atom.notation == "every" and isinstance(atom.part, Length):
             yield f"Each {atom.unit} should have {_told(atom.part.measure, atom.part.range)}."
+
+
+def _of_expressions(required: Sequence[Atom]) -> Iterator[str]:
+    """Yield an example of every expression that has to match somewhere."""
+    for atom in required:
+        if isinstance(atom, Regex) and not atom.whole:
+            automaton = TextAutomaton(machine_of(atom))
+            example = automaton.way(automaton.start, True)
+            if example and example.isprintable() and any(map(str.isalnum, example)):
+                yield f"Include something of the form {example}."
 
 
 def _about_whole_text(atom: Atom) -> Atom | Formula:

@@ -40,7 +40,8 @@ _SAYINGS = (
     "this rewritten", "this revised", "rephrased", "reworded", "rewritten", "the original sentence",
     "this is an example", "in this example", "the required words", "the given words", "using the word",
     "using the words", "uses the word", "uses the words", "use the word", "use the words", "in this context",
-    "idiomatic", "grammatically correct", "unable to assist", "the answer to this question",
+    "in this sentence", "idiomatic", "grammatically", "the original phrase", "version of the original",
+    "unable to assist", "the answer to this question",
 )  # fmt: skip
 
 _PARTS = (

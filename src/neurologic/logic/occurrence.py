@@ -8,6 +8,7 @@ must agree with it on every text.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -82,11 +83,12 @@ def starts(
     keeps_case = phrase.case == "exact" if exact is None else exact
     length, longer_length = (len(normalise(p.text, exact_case=keeps_case)) for p in (phrase, longer))
     excepted = list(_all_starts(longer, searched, before, after, exact))
-    return (
-        start
-        for start in found
-        if not any(left <= start and start + length <= left + longer_length for left in excepted)
-    )
+
+    def is_excepted(start: int) -> bool:
+        first = bisect_left(excepted, start + length - longer_length)  # the first that ends no earlier
+        return first < len(excepted) and excepted[first] <= start
+
+    return (start for start in found if not is_excepted(start))
 
 
 def _all_starts(phrase: Phrase, searched: str, before: str, after: str, exact: bool | None) -> Iterator[int]:

@@ -88,15 +88,16 @@ _PATTERNS = (
     # 'In this context, "quickly" means …', "a grammatically correct way", "The answer to this question is"
     _pattern(
         *(
-            "context",
+            "context sentence paraphrase",
             r"\bin this (?:context|sentence|paraphrase), (?:[\"“‘']|the (?:word|phrase|sentence|expression|",
         ),
         r"term)s?\b|[^.\n]{0,60} refers? to\b)",
     ),
     _pattern(
         "idiomatic grammatically",
-        r"\b(?:idiomatic|grammatically correct)\b[^.\n]{0,30} (?:way|expression|sentence)\b",
+        r"\b(?:idiomatic|grammatically (?:in)?correct)\b[^.\n]{0,30} (?:way|expression|sentence|version)\b",
     ),
+    _pattern("version", r"\bversion of the original (?:sentence|phrase|message|text)\b"),
     _pattern("question", _START, r"the answer to (?:this|your|the) question is\b"),
     # "I hope this helps", "let me know if you'd like me to change …"
     _pattern("helps", r"\bhope (?:this|that|it) helps\b"),

@@ -79,12 +79,13 @@ class Int8Linear(nn.Module):
         step = step_of(rows)  # [rows, 1]
         scaled = rows / step
         if self.digits == 1:
-            sums = torch._int_mm(scaled.round_().to(torch.int8), self.columns).mul(self.scale)
+            sums = torch._int_mm(scaled.round_().to(torch.int8), self.columns).float()
         else:
             first = scaled.round()
             rest = scaled.sub_(first).mul_(_FINER).round_()
-            both = torch._int_mm(torch.cat([first, rest]).to(torch.int8), self.columns)
-            sums = both[len(rows) :].div(_FINER).add_(both[: len(rows)]).mul_(self.scale)
+            both = torch._int_mm(torch.cat([first, rest]).to(torch.int8), self.columns).float()
+            sums = both[: len(rows)].add_(both[len(rows) :], alpha=1 / _FINER)
+        sums.mul_(self.scale)
         outputs = sums.mul_(step) if self.bias is None else torch.addcmul(self.bias, sums, step)
         return outputs.to(inputs.dtype).view(*inputs.shape[:-1], self.out_features)
 
@@ -94,8 +95,8 @@ class Int8Linear(nn.Module):
 
 def step_of(rows: torch.Tensor) -> torch.Tensor:
     """Return what 1 stands for in the rounded rows, so that the largest input of each is 127: [rows, 1]."""
-    largest = torch.linalg.vector_norm(rows, torch.inf, dim=1, keepdim=True)
-    return largest.div_(_LARGEST).clamp_(min=_TINY)
+    # Faster than `vector_norm` and `aminmax`, which do not use the processor's vectors along rows.
+    return rows.abs().amax(dim=1, keepdim=True).div_(_LARGEST).clamp_(min=_TINY)
 
 
 def is_quantised(model: Any) -> bool:

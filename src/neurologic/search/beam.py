@@ -71,7 +71,7 @@ class Beam:
         is_traced   whether a trace shows the candidates that the beam drops
         """
         self.is_traced = is_traced
-        self.constraint = constraint
+        self.constraint = constraint = constraint.for_one_text()
         self.settings = settings
         self.limit = max(1, settings.max_new_tokens - opening)
         self.hypotheses = [Hypothesis((), b"", 0.0, 0.0, constraint.matcher.start(before), 0)]
@@ -406,8 +406,12 @@ class Beam:
         return self.constraint.planner.may_end(hypothesis.state, hypothesis.found)
 
     def finish(self, hypothesis: Hypothesis, ending: Ending) -> None:
-        """Put a text among the finished ones."""
-        self.finished.add(self._endings.finished(hypothesis, ending))
+        """Put a text among the finished ones; of one that ends in mid-sentence also what is whole."""
+        text = self._endings.finished(hypothesis, ending)
+        self.finished.add(text)
+        if text.is_stump and hypothesis.whole is not None:
+            whole = replace(hypothesis.whole, memory=hypothesis.memory)
+            self.finished.add(self._endings.finished(whole, "sentence"))
 
     def finish_all(self, ending: Ending) -> None:
         """Put all unfinished texts among the finished ones, up to their last whole sentence if they can."""

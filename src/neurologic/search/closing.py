@@ -24,7 +24,7 @@ from neurologic.search.settings import SearchSettings
 # Words of room at which a text should look for an end, and how unlikely that end may be: "in a" and "unbrid"
 # end no sentence.
 _CROWDED = 5
-_LIKELY_END = -5.5
+_LIKELY_END = -8.0
 # How likely a hyphen inside of a word must be: where words are counted, "home-by-the-sea" saves some.
 _LIKELY_HYPHEN = -2.0
 # How unlikely a token may be where a text has to have an exact number of characters soon: each number of

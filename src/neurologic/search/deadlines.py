@@ -75,7 +75,9 @@ class Deadlines:
     def has_room_to_pay(self, state: int, found: int, status: Status, left: int) -> bool:
         """Return whether a text that owes a phrase or a sentence may have some more words before it pays."""
         rooms = self.constraint.rooms
-        if not self.spare_words or rooms is None or self.constraint.room(state) >= MUCH_ROOM:
+        if not self.spare_words or rooms is None:
+            return True
+        if rooms.of_text(self.constraint.matcher.position(state).predicates) >= MUCH_ROOM:
             return True
         if not status.wanted and not status.unsatisfied & rooms.of_units:
             return True

@@ -95,4 +95,4 @@ def _score(text: Finished) -> float:
 
 
 def _rank(text: Finished) -> tuple[int, int, float]:
-    return -text.satisfied, ENDINGS[text.ending] + text.is_stump, -(text.score + text.wished)
+    return -text.satisfied, ENDINGS[text.ending] + 2 * text.is_stump, -(text.score + text.wished)

@@ -127,7 +127,7 @@ def goes_on(text: bytes, piece: bytes) -> bool:
     (True, True, False, False)
     """
     more = piece.decode(errors="replace")
-    if any(map(str.isalnum, more)) or "\ufffd" in more:
+    if any(map(str.isalnum, more)):
         return True
     before = text[-_LOOKED_AT:].decode(errors="ignore")
     follows_word = _WORD_BEFORE.search(before) is not None

@@ -256,10 +256,9 @@ class SearchSettings:
     )
     hint_urgency: float = _setting(
         0.9,
-        Number(least=0, most=10),
+        Number(least=0, most=1),
         "neurologic",
-        "share of the other prompt's weight that the hint has taken over when the time to pay is up; above 1 "
-        "the other prompt counts against what it likes better",
+        "share of the other prompt's weight that the hint has taken over when the time to pay is up",
     )
     dominance: bool = _setting(
         True,

@@ -40,11 +40,7 @@ class Twin:
     has_hint: bool = True
 
     def weight_at(self, urgency: float) -> float:
-        """Return the weight where a share `urgency` of the rest goes to the prompt with the hint as well.
-
-        An urgency above 1 gives weights above 1, and below 0 to the other prompt: tokens that only the hint
-        makes likely, which are those of the required phrases, gain even more.
-        """
+        """Return the weight where a share `urgency` of the rest goes to the prompt with the hint as well."""
         if self.has_hint:
             return self.weight + (1 - self.weight) * urgency
         return self.weight * (1 - urgency)
@@ -128,7 +124,7 @@ class TwoPromptRows:
         twins = torch.log_softmax(_rows_at(logits, self._twin[with_twin]).float(), dim=-1)
         alone = self._alone[places]
         mean = (1 - weight) * alone + weight * twins
-        # What one prompt rules out stays ruled out, also where its weight is 0 or negative.
+        # What one prompt rules out stays ruled out, also where its weight is 0.
         mean.masked_fill_(torch.isneginf(alone) | torch.isneginf(twins), -torch.inf)
         # Rows without a twin keep the model's own scores, to the bit: a text must not depend on its batch.
         return own.float().index_copy(0, places, mean)
