@@ -18,6 +18,7 @@ import torch
 from neurologic.experiments.bench.results import Run
 from neurologic.experiments.bench.workload import Workload
 from neurologic.generation.constrained_model import ConstrainedModel
+from neurologic.models.internals.quiet import quiet
 from neurologic.models.loading import load
 
 Batches = Sequence[Sequence[Sequence[str]]]  # batches of sentences of tokens
@@ -40,7 +41,8 @@ def prepare_ctranslate2(
     import ctranslate2
 
     folder = Path(opened.enter_context(TemporaryDirectory())) / "model"
-    ctranslate2.converters.TransformersConverter(lm.model.name_or_path).convert(str(folder))
+    with quiet():
+        ctranslate2.converters.TransformersConverter(lm.model.name_or_path).convert(str(folder))
     translator = ctranslate2.Translator(
         str(folder),
         compute_type=side.rpartition(" ")[2],

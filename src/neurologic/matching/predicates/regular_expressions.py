@@ -165,7 +165,7 @@ class Matches(Machine):
         for characters in self._sets:
             for low, high in characters[:_SAMPLED_RANGES]:
                 for code in (low, high, low - 1, high + 1):
-                    if 0 <= code <= 0x10FFFF:
+                    if 0 <= code <= 0x10FFFF and not 0xD800 <= code < 0xE000:  # no half characters
                         yield chr(code)
         yield from OTHER_CHARACTERS
 
@@ -175,5 +175,5 @@ class Matches(Machine):
             readable = next((c for c in _READABLE if contains(characters, c)), None)
             if readable is not None:
                 yield readable
-            elif characters:
+            elif characters and not 0xD800 <= characters[0][0] < 0xE000:
                 yield chr(characters[0][0])
