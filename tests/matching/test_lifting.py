@@ -124,5 +124,5 @@ def test_a_shape_tells_how_a_token_opens_and_ends() -> None:
 def test_most_tokens_touch_no_phrase(smollm2_tokenizer: Any) -> None:
     matcher = Matcher([Phrase("frisbee")], real_vocabulary(smollm2_tokenizer))
     touching = [token for token in range(len(matcher.vocabulary)) if matcher.lifting.touches(token)]
-    assert {matcher.vocabulary.pieces[token] for token in touching} >= {b" f", b" fr", b" fris", b" Fr", b"f"}
+    assert {matcher.vocabulary.pieces[token] for token in touching} >= {b" f", b" fr", b" Fr", b"f"}
     assert len(touching) < 60

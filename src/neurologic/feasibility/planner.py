@@ -11,12 +11,11 @@ a text end only where U = 0. If U at the start is at most `max_new_tokens`, the 
 *Proof.* The planner checks plans by reading them token by token through the matcher and the clause
 states, and with every plan it remembers its tails for the states it passes. So if U(s, F) = n > 0 with a
 plan t₁…tₙ, then the candidate t₁ has U ≤ n − 1, by the remembered tail. Only shorter plans replace
-remembered ones, so U never grows. (A plan that first resets the text, see `Planner.reset`, need not be
-remembered: its tail is, so that U ≤ n − 1 after the reset as well.) Claim: at every step each hypothesis of
-the beam has U ≤ tokens left. It holds at the start by assumption. If it holds for a hypothesis with U > 0,
-its candidate t₁ has U ≤ left − 1, so the search does not drop it, and something is left to select; all that
-it selects has U ≤ left, since it dropped the rest. A hypothesis that ends has U = 0, which is satisfied. When
-no tokens are left, U ≤ 0: a text that ends at the length limit satisfies the formula too. ∎
+remembered ones, so U never grows. Claim: at every step each hypothesis of the beam has U ≤ tokens left.
+It holds at the start by assumption. If it holds for a hypothesis with U > 0, its candidate t₁ has
+U ≤ left − 1, so the search does not drop it, and something is left to select; all that it selects has
+U ≤ left, since it dropped the rest. A hypothesis that ends has U = 0, which is satisfied. When no tokens are
+left, U ≤ 0: a text that ends at the length limit satisfies the formula too. ∎
 
 The proof needs two things of the search: it must consider the candidate t₁ (it asks `plan` for it), at least
 where no other candidate of the beam survives, and t₁ must have a finite score (a caller's processors may
@@ -35,7 +34,6 @@ predicates that happens.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, reduce
@@ -120,7 +118,6 @@ class Planner:
         self._searches: BoundedTable[tuple[int, int], TokenIds | None] = BoundedTable(_SEARCHES_KEPT, _weight)
         self._plans: dict[tuple[int, int], _Tail] = {}
         self._searched: set[tuple[int, int]] = set()
-        self._resets: set[tuple[int, int]] = set()  # known to have a plan that resets first
         self._latest: BoundedTable[int, TokenIds] = BoundedTable(_LATEST_KEPT, weigh=len)
         self._tokens = 0  # of the plans
         self._lock = Lock()
@@ -133,8 +130,7 @@ class Planner:
     def for_one_text(self) -> Planner:
         """Return a planner that has found no plans yet."""
         fresh = copy(self)
-        fresh._plans, fresh._searched, fresh._resets = {}, set(), set()
-        fresh._tokens, fresh._lock = 0, Lock()
+        fresh._plans, fresh._searched, fresh._tokens, fresh._lock = {}, set(), 0, Lock()
         return fresh
 
     @property
@@ -145,7 +141,7 @@ class Planner:
         """
         # Every plan is kept under a set of phrases, which has as many bits as there are phrases.
         width = 1 + len(self._matcher.phrases) // _BITS_OF_AN_ENTRY
-        pairs = len(self._plans) + len(self._searched) + len(self._resets) + len(self._searches)
+        pairs = len(self._plans) + len(self._searched) + len(self._searches)
         return width * pairs + self._tokens // _TOKENS_OF_AN_ENTRY + self._solver.remembered
 
     # -- answers for the search -----------------------------------------------------------------
@@ -171,28 +167,20 @@ class Planner:
 
     def _fits_simply(self, state: int, found: int, left: int) -> bool:
         """Return whether a plan fits that takes no search: one that resets, or that of the text uncounted."""
-        reset = self._after_reset(state, found) if self._guided is None else None
-        if reset is not None and self._length(*reset) < left:
-            # The plan itself can wait: that after the reset is known, and is all that the proof needs.
-            self._resets.add((state, found))
+        reset = self._fresh_start(state, found)
+        if reset is not None and len(reset) <= left:
+            # Its tails are those of the plan after the reset; only predicates could tell the two apart.
+            self._remember(state, found, reset, with_tails=self._guided is not None)
             return True
-        finders = (
-            (self._as_if_uncounted,) if self._guided is None else (self._fresh_start, self._as_if_uncounted)
-        )
-        for find in finders:
-            simple = find(state, found)
-            if simple is not None and len(simple) <= left:
-                self._remember(state, found, simple)
-                return True
+        uncounted = self._as_if_uncounted(state, found)
+        if uncounted is not None and len(uncounted) <= left:
+            self._remember(state, found, uncounted)
+            return True
         return False
 
     def plan(self, state: int, found: int) -> TokenIds | None:
         """Return the best plan known or found now; () where the text may end, None where there is no way."""
         if (state, found) not in self._searched:
-            if (state, found) in self._resets:
-                reset = self._fresh_start(state, found)
-                if reset is not None:
-                    self._remember(state, found, reset)
             for find in self._ways_to_find():
                 plan = find(state, found)
                 if plan is not None:
@@ -231,12 +219,15 @@ class Planner:
 
     # -- remembering ----------------------------------------------------------------------------
 
-    def _remember(self, state: int, found: int, plan: TokenIds) -> None:
-        """Remember a plan and all its tails: the step in the proof from U to U - 1."""
+    def _remember(self, state: int, found: int, plan: TokenIds, *, with_tails: bool = True) -> None:
+        """Remember a plan and all its tails: the step in the proof from U to U - 1.
+
+        Without tails where these are known already.
+        """
         if self._guided is not None:
             self._latest[found] = plan
         self._tokens += len(plan)
-        for done in range(len(plan) + 1):
+        for done in range(len(plan) + 1 if with_tails else 1):
             tail = _Tail(plan, done)
             with self._lock:  # compare and store as one: a longer plan must never replace a shorter one
                 known = self._plans.get((state, found))
@@ -319,12 +310,6 @@ class Planner:
 
     def _fresh_start(self, state: int, found: int) -> TokenIds | None:
         """Return a plan that resets first: cheap, since all texts with these counts share its tail."""
-        reset = self._after_reset(state, found)
-        tail = None if reset is None else self.plan(*reset)
-        return None if self.reset is None or tail is None else (self.reset[0], *tail)
-
-    def _after_reset(self, state: int, found: int) -> tuple[int, int] | None:
-        """Return state and phrases after the reset; None if there is none, or the text has just had it."""
         if self.reset is None:
             return None
         token, blank = self.reset
@@ -334,14 +319,8 @@ class Planner:
         found |= more
         if after == DEAD or after != self._blank(blank, after) or self._failed(after, found):
             return None
-        return after, found
-
-    def _length(self, state: int, found: int) -> float:
-        """Return the length of the best plan known or found now; infinite without one."""
-        if (state, found) not in self._searched:
-            self.plan(state, found)
-        known = self._plans.get((state, found))
-        return math.inf if known is None else known.length
+        tail = self.plan(after, found)
+        return None if tail is None else (token, *tail)
 
     def _escape(self, state: int, found: int) -> TokenIds | None:
         """Return a plan that first turns an unfinished word or number, which would count, into another."""

@@ -119,8 +119,8 @@ class ScoreMatrix:
         rows = places.div(size, rounding_mode="floor") - first_rows[:, None]
         allowed = (values > MINUS_INFINITY).sum(dim=-1, keepdim=True)
         # Two transfers: one for the integers, one for the floats.
-        numbers = torch.cat([rows, places.remainder(size), allowed], dim=-1).cpu().numpy()
-        best = values.cpu().numpy()
+        numbers = torch.cat([rows, places.remainder(size), allowed], dim=-1).numpy(force=True)
+        best = values.numpy(force=True)
         _require_numbers(best[:, :1])
         width = values.shape[-1]
         return [
@@ -231,7 +231,7 @@ def _blocks(size: int, device: torch.device) -> torch.Tensor:
 
 def to_host(values: torch.Tensor) -> list[Any]:
     """Return values, [rows, n] best first or [n], as lists; refuse NaN, which ranks first."""
-    on_host = values.cpu().numpy()
+    on_host = values.numpy(force=True)
     _require_numbers(on_host if values.dim() == 1 else on_host[:, :1])
     lists: list[Any] = on_host.tolist()
     return lists

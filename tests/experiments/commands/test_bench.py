@@ -157,7 +157,7 @@ def test_earlier_results_are_shown_without_a_model(run, lm, earlier):
     assert lm.loaded_with is None
     assert "medians of 1 round" in ended.out
     rows = [line for line in ended.out.splitlines() if "time ÷ Hugging Face" in line]
-    assert [row.split()[-1] for row in rows] == ["missed", "met", "-", "missed"]
+    assert [row.split()[-1] for row in rows] == ["missed", "met", "-", "missed", "missed", "met", "met"]
     assert "3,000 negatives ÷ 1 clause" in ended.out
 
 

@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neurologic.logic import Formula
+from neurologic.logic import Formula, parse
 from neurologic.logic.specification import holds
 from neurologic.logic.units import canonical
 from neurologic.matching.predicates.build import machine_of
@@ -28,6 +28,16 @@ def test_automata_agree_with_the_specification_after_every_prefix(predicate: For
         assert automaton.holds(state) == holds(predicate, text[:end]), (str(predicate), text[:end])
         if end < len(text):
             state = automaton.step(state, text[end])
+
+
+def test_an_exception_that_has_ended_excepts_nothing_after_it() -> None:
+    """In "abab" the first b is inside of "aba", the second is not."""
+    predicate = parse("near(0, b[match=substring], b[match=substring, unless=aba])")
+    automaton = TextAutomaton(machine_of(predicate))
+    for length in range(7):
+        for text in map("".join, product("ab ", repeat=length)):
+            assert automaton.holds(automaton.read(automaton.start, text)) == holds(predicate, text), text
+    assert holds(predicate, "abab")
 
 
 @cases(100)

@@ -217,7 +217,9 @@ class Phrasebook:
         for number in self._with_exception:
             exception = self.spelled[number].exception
             assert exception is not None
-            moved = {exception.advanced(progress, context, step) for of, progress in others if of == number}
+            # One that has ended before covers nothing that begins now.
+            under_way = (progress for of, progress in others if of == number and progress.offset != DONE)
+            moved = {exception.advanced(progress, context, step) for progress in under_way}
             moved.add(exception.begun(context, step))
             after.update((number, progress) for progress in moved if progress is not None)
         return frozenset(after)
