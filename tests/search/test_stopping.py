@@ -14,6 +14,7 @@ from neurologic.logic import Formula, parse
 from neurologic.models.base import EncodedPrompt
 from neurologic.search.engine import Engine, search
 from neurologic.search.finished_texts import FinishedTexts
+from neurologic.search.hypothesis import Finished
 from neurologic.search.input_output import SearchInput, SearchOutput
 from neurologic.search.settings import SearchSettings
 from random_cases import cases
@@ -65,6 +66,36 @@ def test_the_default_stops_earlier_than_the_safe_rule() -> None:
         search(model, [SearchInput(PROMPT, constraint)], NeuroLogicDecoder(), knobs)
         calls[rule] = model.calls
     assert calls[False] < calls["never"]
+
+
+def finished(text: str, score: float) -> Finished:
+    return Finished(
+        (1,), text.encode(), score, score, score, score, satisfied=1, present=0, forced=0, ending="end"
+    )
+
+
+@pytest.mark.parametrize(
+    ("texts", "asked_for", "rule", "enough"),
+    [
+        (["x", "y", "z"], 1, False, True),
+        (["x", "y"], 1, False, False),
+        (["x", "x ", " x"], 1, False, True),  # they read the same, and count one by one
+        (["x", "x ", " x"], 2, False, False),  # but two different ones are to come back
+        (["x", "x ", "y"], 2, False, True),
+        (["x", "x ", " x"], 1, True, True),
+        (["x", "x ", " x"], 1, "never", False),  # another text may still take a place
+        (["x", "y", "z"], 1, "never", True),
+    ],
+)
+def test_texts_that_read_the_same_count_as_in_hugging_face(
+    texts: list[str], asked_for: int, rule: bool | str, enough: bool
+) -> None:
+    knobs = SearchSettings(num_beams=3, num_return_sequences=asked_for, early_stopping=rule)  # type: ignore[arg-type]
+    kept = FinishedTexts(knobs)
+    for text in texts:
+        kept.add(finished(text, score=-1.0))
+    assert kept.enough(best_running=-100.0, length=10, limit=20, all_satisfied=1) == enough
+    assert len(kept.best()) == min(asked_for, len({text.strip() for text in texts}))
 
 
 def search_until(seconds: float, formula: str, **settings: float) -> tuple[bytes, str, bool]:

@@ -3,8 +3,8 @@
 Texts that satisfy most clauses come first; then texts with an end, before those cut after a sentence, before
 truncated ones; then those with the best length-normalised score. So a likelier text never pushes out a
 satisfied one, and a truncated text comes back only where the search found nothing better. Decoders without
-constraints rank by the score alone, and texts that read the same take a place each, as in Hugging Face; only
-different ones come back.
+constraints rank by the score alone. Only different texts come back, but texts that read the same count one by
+one where the question is whether there are enough, as in Hugging Face.
 """
 
 from __future__ import annotations
@@ -27,15 +27,17 @@ class FinishedTexts:
     def __init__(self, settings: SearchSettings, *, by_score: bool = False) -> None:
         self._settings = settings
         self._texts: list[Finished] = []
+        self._counted: list[Finished] = []  # the k best ones, of which several may read the same
         self._by_score = by_score
 
     def add(self, text: Finished) -> None:
         """Keep the text if it is among the best; of identical texts keep the best-ranked."""
-        self._texts.append(text)
-        self._texts.sort(key=_score if self._by_score else _rank)
+        order, places = (_score if self._by_score else _rank), self._settings.num_beams
+        self._counted = sorted([*self._counted, text], key=order)[:places]
+        self._texts = sorted([*self._texts, text], key=order)
         if not self._by_score:
             self._texts = self._different()
-        del self._texts[self._settings.num_beams :]
+        del self._texts[places:]
 
     def _different(self) -> list[Finished]:
         """Return the different texts; of identical ones only the best."""
@@ -65,9 +67,10 @@ class FinishedTexts:
         length        its length in tokens
         limit         the greatest length of a text
 
-        By default the rule judges a running text as if it ended now. The text could still improve its
-        normalised score, so this is a heuristic: it rarely costs anything, and ends most searches long before
-        the limit.
+        By default the rule counts texts that read the same one by one, as long as there are as many different
+        ones as are to come back, and judges a running text as if it ended now. The text could still improve
+        its normalised score, so this is a heuristic: it rarely costs anything, and ends most searches long
+        before the limit.
 
         With "never" the search stops only where continuing cannot change the result.
         *Proof.* Let s be the score of the worst of k satisfied texts, b the log-likelihood of the best
@@ -80,6 +83,8 @@ class FinishedTexts:
         """
         settings = self._settings
         satisfied = [text for text in self._texts if text.satisfied == all_satisfied]
+        if settings.early_stopping != "never" and len(satisfied) >= settings.num_return_sequences:
+            satisfied = [text for text in self._counted if text.satisfied == all_satisfied]
         if len(satisfied) < settings.num_beams:
             return False
         if settings.early_stopping is True:
