@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+import torch
+
+from neurologic.decoders.neurologic import NeuroLogicDecoder
+from neurologic.feasibility.compiled_constraint import compile_formula
+from neurologic.logic import parse
+from neurologic.models.base import EncodedPrompt
+from neurologic.search.engine import search
 from neurologic.search.enumerations import NO_PHRASE, PhraseRun
+from neurologic.search.input_output import SearchInput
+from neurologic.search.settings import SearchSettings
+from toys import END, ToyModel, toy_vocabulary
 
 
 def run(*texts: tuple[str, str]) -> PhraseRun:
@@ -26,7 +37,12 @@ def run(*texts: tuple[str, str]) -> PhraseRun:
         ('"mug", "lid', 2, 1),
         ("mug with a lid", 1, 1),
         ("mug. The lid", 1, 1),
-        ("mug, a lid", 1, 1),
+        ("mug, a lid", 2, 1),
+        ("mug and the lid", 2, 1),
+        ("mug, and a lid", 2, 1),
+        ("mug, with a lid", 2, 1),
+        ("mug a lid", 1, 1),
+        ("mug has a lid", 1, 1),
     ],
 )
 def test_only_separators_may_stand_between(text: str, length: int, clump: int) -> None:
@@ -57,3 +73,58 @@ def test_a_number_that_the_matcher_finds_again_after_a_comma_counts_once() -> No
 
 def test_the_mark_after_a_phrase_may_be_part_of_its_token() -> None:
     assert run(("bread,", "bread"), ("bread, milk.", "milk")).length == 2
+
+
+VOCABULARY = toy_vocabulary(" ant", " bee", " cow", " dog", ",", ".", " saw")
+TOKEN = {piece: token for token, piece in enumerate(VOCABULARY.pieces) if piece}
+
+
+def enumerator() -> ToyModel:
+    """A model that would like nothing better than to list all animals, and then to end."""
+    wishes = [b" ant", b",", b" bee", b",", b" cow", b",", b" dog", b"."]
+
+    def logits_of(tokens: tuple[int, ...]) -> torch.Tensor:
+        logits = torch.zeros(len(VOCABULARY))
+        written = len(tokens) - 1
+        logits[TOKEN[wishes[written]] if written < len(wishes) else END] = 8.0
+        return logits
+
+    return ToyModel(VOCABULARY, logits_of)
+
+
+def longest_run(text: str, formula: str) -> int:
+    """The most words of a formula that stand in a row, with commas between them."""
+    words = "|".join(formula.split(" & "))
+    return max(len(row.split()) for row in re.findall(rf"(?: (?:{words}),?)+", text))
+
+
+@pytest.mark.parametrize(
+    ("formula", "max_run", "longest"),
+    [
+        ("ant & bee & cow & dog", 0, 4),
+        ("ant & bee & cow & dog", 3, 3),
+        ("ant & bee & cow & dog", 2, 2),
+        ("ant & bee & cow", 3, 2),  # all of three
+    ],
+)
+def test_the_search_writes_no_long_row_even_where_its_plan_is_one(
+    formula: str, max_run: int, longest: int
+) -> None:
+    constraint = compile_formula(parse(formula), VOCABULARY)
+    knobs = SearchSettings(num_beams=4, max_new_tokens=40, max_run=max_run)
+    (found,) = search(
+        enumerator(), [SearchInput(EncodedPrompt((1,)), constraint)], NeuroLogicDecoder(), knobs
+    )
+    best = found.texts[0]
+    assert best.satisfied == len(constraint.clauses)
+    assert longest_run(best.text.decode(), formula) == longest
+
+
+def test_a_row_is_written_where_the_budget_leaves_nothing_else() -> None:
+    constraint = compile_formula(parse("ant & bee & cow & dog"), VOCABULARY)
+    knobs = SearchSettings(num_beams=4, max_new_tokens=5)
+    (found,) = search(
+        enumerator(), [SearchInput(EncodedPrompt((1,)), constraint)], NeuroLogicDecoder(), knobs
+    )
+    assert found.promised
+    assert found.texts[0].satisfied == 4

@@ -185,6 +185,12 @@ class Beam:
             self._tight[row] = self._owed_tokens(self.hypotheses[row])
         return self._tight[row].tokens or None
 
+    def _needs(self, row: int, token: int) -> bool:
+        """Return whether the guarantee may rest on this token: the plan's first, or one that pays in time."""
+        if self.owed_tokens(row) is not None:
+            return True
+        return not self._tight[row].can_wait and self.is_planned(row, token)
+
     def is_forced(self, row: int) -> bool:
         """Return whether the budget leaves a row no choice but to pay now."""
         return self._tight.get(row, Owed()).forced
@@ -210,7 +216,7 @@ class Beam:
             status = self.constraint.status(blank, present)
             in_time = planner.fits(blank, present, self.time_to_pay(status))
             if in_time and self._deadlines.has_room_to_pay(blank, present, status, self.left):
-                return Owed()
+                return Owed(can_wait=True)
         wanted = self.constraint.status(state, found).wanted
         if self.constraint.matcher.joint is not None and not (wanted and self._has_plan(blank, later)):
             # Nothing is owed that a few tokens write, such as a length: each candidate's own plan decides.
@@ -328,27 +334,23 @@ class Beam:
         return self._wording.may_open_badly(self.hypotheses[row].text)
 
     def open_badly(self, row: int, tokens: Sequence[int]) -> list[bool]:
-        """Return which tokens let a text begin as it must not; one that has to pay now, or its plan, may."""
+        """Return which tokens let a text begin as it must not; one on which the guarantee rests may."""
         hypothesis = self.hypotheses[row]
-        if not self._wording.may_open_badly(hypothesis.text) or self.owed_tokens(row) is not None:
+        if not self._wording.may_open_badly(hypothesis.text):
             return [False] * len(tokens)
         pieces = self._pieces_after(hypothesis)
         bad = self._wording.open_badly(hypothesis.text, [pieces[token] or b"" for token in tokens])
-        return [
-            is_bad and not self._is_planned(hypothesis, token)
-            for token, is_bad in zip(tokens, bad, strict=True)
-        ]
+        return [is_bad and not self._needs(row, token) for token, is_bad in zip(tokens, bad, strict=True)]
 
     def lists(self, row: int, token: int, state: int) -> bool:
         """Return whether a token makes too long a row of required phrases.
 
-        A row that has to pay now may, and so may its plan, since the guarantee rests on them.
+        A token on which the guarantee rests may. A plan says all that is owed in a row, so as long as the
+        text can wait, its plan makes no exception.
         """
         hypothesis = self.hypotheses[row]
         run = self._wording.run_after(hypothesis, self.text_after(hypothesis, token), token, state)
-        if run == hypothesis.run or not self._wording.is_list(run) or self.owed_tokens(row) is not None:
-            return False
-        return not self._is_planned(hypothesis, token)
+        return run != hypothesis.run and self._wording.is_list(run) and not self._needs(row, token)
 
     def _stops_too_early(self, hypothesis: Hypothesis, candidate: Candidate) -> bool:
         """Return whether a stop string would end a text that owes something and does not need the string."""

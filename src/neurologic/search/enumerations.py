@@ -1,8 +1,9 @@
-"""Required phrases one after the other: how many stand in a row with nothing but commas between them.
+"""Required phrases one after the other: how many stand in a row with little more than commas between them.
 
 Copying a list is the likeliest way to write all required phrases, and nobody wants to read it. The beam
 counts the row and drops a candidate that makes it too long; honest enumerations ("bread, butter and milk")
-stay possible. Limit: "and" and "or" are English.
+stay possible. An article or "with" after a comma changes nothing, but one without a comma does ("a soldier
+guards a city"), and so does any other word. Limit: these words are English.
 """
 
 from __future__ import annotations
@@ -11,7 +12,11 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-_SEPARATORS = re.compile(r"(?:[\s,;:&/+*•\"'“”‘’()\-–—]|\b(?:and|or)\b)*")
+_SEPARATORS = re.compile(
+    r"(?:[\s,;:&/+*•\"'“”‘’()\-–—]|\b(?:and|or)\b)*"
+    r"(?:(?:[,;:&]|\b(?:and|or)\b)\s+(?:\b(?:with|an?|the|my|our|your|some)\b[\s\"'“‘]*)+)?",
+    re.IGNORECASE,
+)
 _TRAILING = "\t\n\r ,;:.!?\"'“”’)"
 
 
@@ -33,6 +38,8 @@ class PhraseRun(NamedTuple):
         >>> run = PhraseRun().with_phrase(b"A mug", ["mug"])
         >>> run.with_phrase(b"A mug, lid", ["lid"])
         PhraseRun(length=2, clump=1, end=10)
+        >>> run.with_phrase(b"A mug and a lid", ["lid"])
+        PhraseRun(length=2, clump=1, end=15)
         >>> run.with_phrase(b"A mug with a lid", ["lid"])
         PhraseRun(length=1, clump=1, end=16)
 

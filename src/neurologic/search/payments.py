@@ -14,12 +14,15 @@ from neurologic.search.hypothesis import Hypothesis
 class Owed(NamedTuple):
     """The tokens a row may still take; empty means any.
 
-    forced  whether the budget leaves no others. False when the formula alone forces the token: a phrase that
-            may not be started twice must be finished now.
+    forced    whether the budget leaves no others. False when the formula alone forces the token: a phrase
+              that may not be started twice must be finished now.
+    can_wait  whether the plan still fits after any token that pays nothing, so that the guarantee does not
+              need its first token now
     """
 
     tokens: tuple[int, ...] = ()
     forced: bool = False
+    can_wait: bool = False
 
 
 def paying_tokens(
