@@ -55,6 +55,7 @@ def plan(formula: str, vocabulary: Vocabulary = VOCABULARY) -> str | None:
         '"a b" & a[unless="a b"]',
         "every(sentence, starts(a) -> b) & some(sentence, starts(a)) & sentences(2..)",
         "!words(..3) & !/ab/ & a & b",
+        'count(3, line, starts("- ")) & every(line, starts("- ") & words(3..15))',
     ],
 )
 def test_there_is_a_plan_and_it_satisfies_the_formula(formula: str) -> None:

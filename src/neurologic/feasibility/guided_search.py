@@ -96,23 +96,29 @@ class GuidedSearch:
     def _all_moves(self) -> tuple[TokenIds, ...]:
         """Return the moves that may help anywhere; of moves that help alike, the first is taken."""
         vocabulary = self._matcher.vocabulary
-        start = self._matcher.start()
-        fillers = [
-            way for text in _FILLERS for way in self._spell(text)[:1] if self._read(start, 0, way) is not None
-        ]
-        fillers = fillers[:_KEPT_FILLERS]
+        texts = (text for automaton in self._joint.automata for text in automaton.machine.texts())
+        usual = [way for ways in self._ways for way in ways[:2]]
+        for text in dict.fromkeys((*_USUAL_PUNCTUATION, *texts)):
+            usual += self._spell(text)[:1]
+        if len(vocabulary) <= _TOY:
+            usual += [(token,) for token, piece in enumerate(vocabulary.pieces) if piece]
+        fillers = self._fillers(usual)
         if fillers:
             self.filler = fillers[0]
         self._spare_moves = tuple(fillers[2:])
-        moves = fillers[:2] + [filler * run for filler in fillers[:1] for run in _RUNS]
-        moves += [way for ways in self._ways for way in ways[:2]]
-        texts = (text for automaton in self._joint.automata for text in automaton.machine.texts())
-        for text in dict.fromkeys((*_USUAL_PUNCTUATION, *texts)):
-            moves += self._spell(text)[:1]
-        if len(vocabulary) <= _TOY:
-            moves += [(token,) for token, piece in enumerate(vocabulary.pieces) if piece]
+        moves = fillers[:2] + [filler * run for filler in fillers[:1] for run in _RUNS] + usual
         self._spare_moves += tuple(way for text in _PUNCTUATION for way in self._spell(text)[:1])
         return tuple(dict.fromkeys(moves))
+
+    def _fillers(self, openings: Sequence[TokenIds]) -> list[TokenIds]:
+        """Return short words that may open a text; where none may, as with bullets, those that may follow."""
+        start = self._matcher.start(), 0
+        ways = [way for text in _FILLERS for way in self._spell(text)[:1]]
+        fillers = [way for way in ways if self._read(*start, way) is not None]
+        if not fillers:
+            opened = [after for way in openings if (after := self._read(*start, way)) is not None]
+            fillers = [way for way in ways if any(self._read(*after, way) is not None for after in opened)]
+        return fillers[:_KEPT_FILLERS]
 
     def _moves_of(self, texts: Iterable[str], phrases: Iterable[Phrase]) -> tuple[str, ...]:
         """Return the moves of one predicate's guide, as texts."""

@@ -341,6 +341,10 @@ class Anything(Machine):
         return iter(())
 
 
+# A word of one token in most vocabularies: plans for many characters need few tokens with it.
+_LONG_WORD = " everything"
+
+
 class _Characters(NamedTuple):
     """So many characters, and so many of whitespace that will count once something follows."""
 
@@ -378,6 +382,8 @@ class CharacterCount(Machine):
 
     def texts(self) -> Iterator[str]:
         yield from "x "
+        if self._range.low >= len(_LONG_WORD):
+            yield _LONG_WORD
 
     def kind(self, character: str) -> Kind:
         return character.isspace()
