@@ -2,8 +2,9 @@
 
 Copying a list is the likeliest way to write all required phrases, and nobody wants to read it. The beam
 counts the row and drops a candidate that makes it too long; honest enumerations ("bread, butter and milk")
-stay possible. An article or "with" after a comma changes nothing, but one without a comma does ("a soldier
-guards a city"), and so does any other word. Limit: these words are English.
+stay possible. An article, "with" or a number after a comma changes nothing, nor does another item of one or
+two words between commas. Any other word ends the row, and so does an article without a comma ("a soldier
+guards a city"). Limit: these words are English.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-_SEPARATORS = re.compile(
-    r"(?:[\s,;:&/+*•\"'“”‘’()\-–—]|\b(?:and|or)\b)*"
-    r"(?:(?:[,;:&]|\b(?:and|or)\b)\s+(?:\b(?:with|an?|the|my|our|your|some)\b[\s\"'“‘]*)+)?",
-    re.IGNORECASE,
-)
+_SEPARATORS = r"(?:[\s,;:&/+*•\"'“”‘’()\-–—]|\b(?:and|or)\b)*"
+_COMMA = r"\s*(?:[,;:&]|\b(?:and|or)\b)\s+"
+_BEFORE_ITEMS = r"(?:\b(?:with|an?|the|my|our|your|some|\d+)\b[\s\"'“‘]*)"
+_WORD = r"(?!and\b|or\b)[\w'’-]+"
+_ITEM = rf"{_COMMA}{_BEFORE_ITEMS}?{_WORD}(?:[ ]{_WORD})?(?=[,;]|\s(?:and|or)\b)"
+_BETWEEN = re.compile(rf"(?:{_ITEM})*{_SEPARATORS}(?:{_COMMA}{_BEFORE_ITEMS}+)?", re.IGNORECASE)
+_FURTHEST = 60  # characters between two phrases of a row
 _TRAILING = "\t\n\r ,;:.!?\"'“”’)"
 
 
@@ -60,7 +63,7 @@ class PhraseRun(NamedTuple):
             if not since.casefold().endswith(phrase.casefold()):
                 continue
             between = since[: len(since) - len(phrase)]
-            if self.length and _SEPARATORS.fullmatch(between):
+            if self.length and len(between) <= _FURTHEST and _BETWEEN.fullmatch(between):
                 clump = self.clump + 1 if not between.strip(" -") else 1
                 return PhraseRun(self.length + 1, clump, end)
         return PhraseRun(1, 1, end)
