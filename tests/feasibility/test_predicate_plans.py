@@ -90,3 +90,25 @@ def test_what_is_too_large_is_refused(formula: str) -> None:
 def test_lengths_bound_the_tokens_from_below() -> None:
     assert compile_formula(parse("words(30..)"), VOCABULARY).lower_bound == 30
     assert compile_formula(parse("characters(30..)"), VOCABULARY).lower_bound == 8  # " and" has four
+
+
+@pytest.mark.parametrize("begun", ["", " x y", " x y a", " x y a x", " x y a x c b"])
+def test_words_at_several_places_have_a_plan_wherever_a_text_stands(begun: str) -> None:
+    formula = "words(12) & sentences(1) & nth(3, word, a) & nth(6, word, b) & last(word, c)"
+    constraint = compile_formula(parse(formula), VOCABULARY)
+    state, found = constraint.matcher.start(), 0
+    assert constraint.planner.plan(state, found) is not None  # later ones get less patience
+    for letter in begun.split():
+        state, more = constraint.matcher.step(state, VOCABULARY.token_of[f" {letter}".encode()])
+        found |= more
+    tokens = constraint.planner.plan(state, found)
+    assert tokens is not None
+    assert holds(parse(formula), begun + VOCABULARY.decode(tokens).decode())
+
+
+def test_plans_for_many_characters_use_long_words() -> None:
+    vocabulary = toy_vocabulary(*LETTERS, " ", ".", " it", " everything")
+    constraint = compile_formula(parse("characters(100) & sentences(1)"), vocabulary)
+    tokens = constraint.planner.plan(constraint.matcher.start(), 0)
+    assert tokens is not None
+    assert len(tokens) <= 14

@@ -43,6 +43,8 @@ class Guide:
         automaton, known = self._automaton, self._known[value]
         if not automaton.reaches(start, value):
             return math.inf
+        if value and (counted := automaton.moves_left(start)) is not None:
+            return max(1.0, counted)
         came_from = {start: start}
         queue = deque([start])
         visited = _VISITED_LATER if self._is_large else _VISITED

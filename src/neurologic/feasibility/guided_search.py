@@ -78,6 +78,7 @@ class GuidedSearch:
         self._estimates: dict[tuple[int, int, int], float] = {}
         self.filler: TokenIds = ()
         self._spare_moves: tuple[TokenIds, ...] = ()
+        self._runs: dict[TokenIds, int] = {}
         self._moves = self._all_moves()
         self._guides = [
             Guide(automaton, self._moves_of(automaton.machine.texts(), automaton.machine.phrases()))
@@ -98,15 +99,16 @@ class GuidedSearch:
         vocabulary = self._matcher.vocabulary
         texts = (text for automaton in self._joint.automata for text in automaton.machine.texts())
         usual = [way for ways in self._ways for way in ways[:2]]
-        for text in dict.fromkeys((*_USUAL_PUNCTUATION, *texts)):
+        for text in dict.fromkeys((*texts, *_USUAL_PUNCTUATION)):
             usual += self._spell(text)[:1]
         if len(vocabulary) <= _TOY:
             usual += [(token,) for token, piece in enumerate(vocabulary.pieces) if piece]
         fillers = self._fillers(usual)
         if fillers:
             self.filler = fillers[0]
+            self._runs = {self.filler * run: run for run in _RUNS}
         self._spare_moves = tuple(fillers[2:])
-        moves = fillers[:2] + [filler * run for filler in fillers[:1] for run in _RUNS] + usual
+        moves = [*fillers[:2], *self._runs, *usual]
         self._spare_moves += tuple(way for text in _PUNCTUATION for way in self._spell(text)[:1])
         return tuple(dict.fromkeys(moves))
 
@@ -203,7 +205,11 @@ class GuidedSearch:
         return None
 
     def _after(self, state: int, found: int, *, is_first: bool = False) -> list[Reached]:
-        """Return the texts after every move, the most promising first."""
+        """Return the texts after every move, the most promising first.
+
+        A run of fillers is as many moves as it has fillers: where single moves do better, such as a word that
+        must also be the last one, they come first.
+        """
         moves = (*self._extra_moves(state, found), *self._moves) if is_first else self._moves
         reached: list[Reached] = []
         for tokens in moves:
@@ -212,7 +218,8 @@ class GuidedSearch:
                 left = self.moves_left(*after)
                 if not math.isinf(left):
                     reached.append(Reached(left, tokens, *after))
-        reached.sort(key=lambda text: (text.left, len(text.tokens)))
+        runs = self._runs
+        reached.sort(key=lambda text: (text.left + runs.get(text.tokens, 1), text.left, len(text.tokens)))
         return reached
 
     def moves_left(self, state: int, found: int) -> float:

@@ -74,6 +74,10 @@ class Machine(ABC):
         """Return about how many units or characters are still needed; guidance only."""
         return 0.0
 
+    def moves_left(self, state: State) -> float | None:
+        """Return about how many of its `texts` make it true, where a search is not needed; guidance only."""
+        return None
+
     def stage(self, state: State) -> int:
         """Return how many units the text has completed, where that is what the predicate counts; else 0."""
         return 0

@@ -93,6 +93,11 @@ class TextAutomaton:
         made = self._states[state]
         return 0.0 if isinstance(made, Fixed) else self.machine.remaining(made)
 
+    def moves_left(self, state: int) -> float | None:
+        """Return about how many of the predicate's texts make it true; None if only a search can tell."""
+        made = self._states[state]
+        return None if isinstance(made, Fixed) else self.machine.moves_left(made)
+
     def stage(self, state: int) -> int:
         """Return how many units the text has completed, where the predicate counts them; else 0."""
         made = self._states[state]

@@ -8,6 +8,7 @@ Lengths in units are counts of units of which nothing is asked.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -343,6 +344,7 @@ class Anything(Machine):
 
 # A word of one token in most vocabularies: plans for many characters need few tokens with it.
 _LONG_WORD = " everything"
+_SHORT_WORD = 3  # characters of a filler such as " it"
 
 
 class _Characters(NamedTuple):
@@ -379,6 +381,10 @@ class CharacterCount(Machine):
 
     def remaining(self, state: State) -> float:
         return float(max(0, self._range.low - state.written))
+
+    def moves_left(self, state: State) -> float:
+        long_words, rest = divmod(max(0, self._range.low - state.written - state.spaces), len(_LONG_WORD))
+        return long_words + math.ceil(rest / _SHORT_WORD) + (not rest and state.spaces > 0)
 
     def texts(self) -> Iterator[str]:
         yield from "x "
