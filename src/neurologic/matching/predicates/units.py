@@ -383,8 +383,9 @@ class CharacterCount(Machine):
         return float(max(0, self._range.low - state.written))
 
     def moves_left(self, state: State) -> float:
-        long_words, rest = divmod(max(0, self._range.low - state.written - state.spaces), len(_LONG_WORD))
-        return long_words + math.ceil(rest / _SHORT_WORD) + (not rest and state.spaces > 0)
+        missing = max(0, self._range.low - state.written - state.spaces)
+        long_words, rest = divmod(missing, len(_LONG_WORD))
+        return float(long_words + math.ceil(rest / _SHORT_WORD) + (not rest and state.spaces > 0))
 
     def texts(self) -> Iterator[str]:
         yield from "x "
