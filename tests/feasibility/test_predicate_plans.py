@@ -106,6 +106,12 @@ def test_words_at_several_places_have_a_plan_wherever_a_text_stands(begun: str) 
     assert holds(parse(formula), begun + VOCABULARY.decode(tokens).decode())
 
 
+def test_a_last_word_that_may_be_said_once_is_kept_for_the_end() -> None:
+    text = plan("words(9) & last(word, b) & !b[times=2]")
+    assert text is not None
+    assert text.split().index("b") == 8
+
+
 def test_plans_for_many_characters_use_long_words() -> None:
     vocabulary = toy_vocabulary(*LETTERS, " ", ".", " it", " everything")
     constraint = compile_formula(parse("characters(100) & sentences(1)"), vocabulary)

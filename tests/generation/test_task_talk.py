@@ -61,6 +61,13 @@ def test_a_text_does_not_speak_of_its_own_length_even_if_the_prompt_does() -> No
     assert allows("Its 82 characters.", formula='characters(82) & "82 characters"')
 
 
+def test_a_text_does_not_name_the_places_of_its_words() -> None:
+    formula = "nth(3, word, dog) & nth(12, word, cat)"
+    assert not allows("It is the 3rd dog.", formula=formula)
+    assert not allows("It is the 12th.", formula=formula)
+    assert allows("It is the 4th dog.", formula=formula)
+
+
 def test_texts_of_limited_length_do_not_begin_with_a_digit() -> None:
     assert "1" in _unsaid_openings("", to_clauses(parse("words(..20)")))
     assert "1" not in _unsaid_openings("", to_clauses(parse("dog")))

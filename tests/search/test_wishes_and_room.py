@@ -80,6 +80,14 @@ def test_a_plan_may_make_a_list() -> None:
     assert output.texts[0].text == b" a b c"
 
 
+def test_the_word_before_a_place_is_free() -> None:
+    """A word at a place leaves no room before it, and is not to be paid early for that."""
+    words = {"x": 0.9, "y": 0.05, "a": 0.001, "b": 0.001}
+    model = word_model(dict.fromkeys(("", "x", "y", "a"), words) | {"b": {"</s>": 0.9}})
+    text = best(model, "words(6) & nth(4, word, a) & last(word, b)").text
+    assert text == b" x x x a x b"
+
+
 def test_a_sentence_without_room_leaves_room_in_the_text() -> None:
     """A text that owes sentences may fill the one at hand: the next one has room again."""
     following = {"": {"one": 0.9}, "one": {"two": 0.9}, "two": {".": 0.9}, ".": {"one": 0.5, "</s>": 0.4}}

@@ -207,8 +207,8 @@ class GuidedSearch:
     def _after(self, state: int, found: int, *, is_first: bool = False) -> list[Reached]:
         """Return the texts after every move, the most promising first.
 
-        A run of fillers is as many moves as it has fillers: where single moves do better, such as a word that
-        must also be the last one, they come first.
+        A run of fillers is as many moves as it has fillers, and near the end comes after single ones: a word
+        that must be the last one needs its place.
         """
         moves = (*self._extra_moves(state, found), *self._moves) if is_first else self._moves
         reached: list[Reached] = []
@@ -218,9 +218,13 @@ class GuidedSearch:
                 left = self.moves_left(*after)
                 if not math.isinf(left):
                     reached.append(Reached(left, tokens, *after))
-        runs = self._runs
-        reached.sort(key=lambda text: (text.left + runs.get(text.tokens, 1), text.left, len(text.tokens)))
+        reached.sort(key=self._rank)
         return reached
+
+    def _rank(self, text: Reached) -> tuple[float, float, int]:
+        moves = self._runs.get(text.tokens, 1)
+        is_near = moves > 1 and moves > text.left
+        return text.left + moves + is_near, text.left, len(text.tokens)
 
     def moves_left(self, state: int, found: int) -> float:
         """Return about how many moves a text needs until it may end; infinite if none suffice."""
@@ -234,8 +238,24 @@ class GuidedSearch:
                 self._tracker.clauses[number].root
                 for number in bits(self._tracker.at_end(present).unsatisfied)
             )
-            known = self._estimates[key] = sum(self._cost(root, present, found, states) for root in roots)
+            known = sum(self._cost(root, present, found, states) for root in roots)
+            if known and not math.isinf(known):
+                known += self._to_say_again(present, states)
+            self._estimates[key] = known
         return known
+
+    def _to_say_again(self, present: int, states: tuple[int, ...]) -> float:
+        """Return about how many moves make true again what one more word undoes.
+
+        A text that goes on gains nothing by a last word that does not stay the last.
+        """
+        word = self._matcher.vocabulary.decode_inside(self.filler).decode(errors="ignore")
+        first, again = len(self._matcher.phrases), 0.0
+        for place, (automaton, state) in enumerate(zip(self._joint.automata, states, strict=True)):
+            if word and present >> (first + place) & 1:
+                cost = self._guides[place].distance(automaton.read(state, word), True)
+                again += 0.0 if math.isinf(cost) else cost
+        return again
 
     def _cost(self, node: Node, present: int, found: int, states: tuple[int, ...]) -> float:
         if not isinstance(node, Literal):

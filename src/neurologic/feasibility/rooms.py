@@ -40,6 +40,8 @@ class Rooms:
         """Whether some predicate speaks of lines or line breaks."""
         self.of_signs = self.of_lines or any(map(_speaks_of_signs, joint.atoms))
         """Whether some predicate speaks of lines, or of signs other than letters."""
+        self.has_places = any(map(_places_a_word, joint.atoms))
+        """Whether some word has a place of its own, counted from the start: then no word may go before it."""
         self._counted = [
             number for number, value in lengths if value and _limits_characters(joint.atoms[number])
         ]
@@ -97,6 +99,10 @@ def _limits_characters(atom: Atom) -> bool:
     if not isinstance(atom, Length) or atom.measure != "character":
         return False
     return atom.range.high is not None and atom.range.low >= _LONG
+
+
+def _places_a_word(atom: Atom) -> bool:
+    return isinstance(atom, Nth) and atom.unit == "word" and atom.place > 1
 
 
 def _speaks_of_lines(part: Atom | Formula) -> bool:

@@ -67,6 +67,8 @@ _FORMS = (
     "square brackets", "angular brackets", "bullet points", "bullet point", "placeholder", "placeholders",
     "markdown", "postscript", "quotation marks", "last word", "first word", "last sentence",
 )  # fmt: skip
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+_MOST_ORDINAL = 20
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -124,6 +126,7 @@ def _talk_of_lengths(clauses: Sequence[Clause]) -> Iterator[Phrase]:
         yield from (Phrase("the letter"), Phrase("letters"))
     if _speaks_of_words(clauses):
         yield from map(Phrase, _SPOKEN_OF["word"])
+        yield from map(Phrase, _ordinals(clauses))
     for length in lengths:
         yield Phrase("exactly")
         yield from map(Phrase, _SPOKEN_OF.get(length.measure, ()))
@@ -139,6 +142,13 @@ def _talk_of_lengths(clauses: Sequence[Clause]) -> Iterator[Phrase]:
 def _speaks_of_words(clauses: Sequence[Clause]) -> bool:
     atoms = (literal.atom for clause in clauses for literal in clause.literals)
     return any(isinstance(atom, (Nth, UnitCount)) and atom.unit == "word" for atom in atoms)
+
+
+def _ordinals(clauses: Sequence[Clause]) -> list[str]:
+    """Return the places that the clauses give to words, as prompts name them: "3rd"."""
+    atoms = (literal.atom for clause in clauses for literal in clause.literals)
+    places = sorted({atom.place for atom in atoms if isinstance(atom, Nth) and atom.unit == "word"})
+    return [f"{place}{_ENDINGS.get(place, 'th')}" for place in places if 0 < place <= _MOST_ORDINAL]
 
 
 def _lengths(clauses: Sequence[Clause]) -> tuple[Length, ...]:

@@ -49,7 +49,7 @@ class Deadlines:
             spare = max(0, spare - reserve)
             spread = min(int(settings.spread * budget), spare // others)
         words = 0
-        if settings.whole_sentences and constraint.rooms is not None:
+        if settings.whole_sentences and constraint.rooms is not None and not constraint.rooms.has_places:
             # Where there is hardly room for the phrases, keep less.
             words = _SPARE_WORDS
             while words and not _fits_after_words(constraint, start, 0, 2 * words, budget - 1):
