@@ -98,6 +98,7 @@ class Proposal:
         self._crowded = frozenset(
             row for row in rows if closing.in_time and closing.is_crowded(beam.hypotheses[row])
         )
+        self._due = frozenset(row for row in rows if beam.part_is_due(row))
         self._lineages = [closing.lineage(hypothesis) for hypothesis in beam.hypotheses]
         self._required = beam.constraint.tracker.wanted if beam.settings.max_run else 0
         # With stop strings, tokens of one kind may differ; automata of predicates know no usual effect.
@@ -227,6 +228,8 @@ class Proposal:
         """Leave out the candidates about which something else than their kind decides."""
         if self._ends_soon:
             kinds[self.beam.constraint.vocabulary.ends_sentence[cells.tokens]] = _NONE
+        for row in self._due:
+            kinds[(cells.rows == row) & self.beam.constraint.vocabulary.ends_sentence[cells.tokens]] = _NONE
         for row in self._opening:
             own = np.flatnonzero(cells.rows == row)
             kinds[own[self.beam.open_badly(row, cells.tokens[own].tolist())]] = _NONE
@@ -281,7 +284,7 @@ class Proposal:
         fate = kind.fate or self._own_fate(kind, new, row, token, logprob)
         if fate:
             return kind.candidate(row, token, logprob, fate=fate)
-        if token in vocabulary.sentence_ends and (kind.paid or row in self._crowded):
+        if token in vocabulary.sentence_ends and (kind.paid or row in self._crowded or row in self._due):
             candidate = kind.candidate(row, token, logprob, self._lineages[row])
             candidate.closes = True
             return candidate
@@ -304,10 +307,13 @@ class Proposal:
         beam, hypothesis = self.beam, self.beam.hypotheses[row]
         closing = beam.closing
         if closing.fills_up(hypothesis, token, logprob) or closing.breaks_line(hypothesis, token):
-            return beam.owed_tokens(row) is not None
-        if token in beam.constraint.vocabulary.sentence_ends:
-            return self._closes_properly(row, token, logprob)
-        return row not in self._crowded or closing.leads_to_end(hypothesis, token, logprob)
+            ends_well = beam.owed_tokens(row) is not None
+        elif token in beam.constraint.vocabulary.sentence_ends:
+            ends_well = self._closes_properly(row, token, logprob)
+        else:
+            ends_well = row not in self._crowded or closing.leads_to_end(hypothesis, token, logprob)
+        # The signs inside of a wanted phrase, such as "P.S.", end nothing and fill nothing up.
+        return ends_well or beam.continues_phrase(row, token)
 
     def _closes_properly(self, row: int, token: int, logprob: float) -> bool:
         """Return whether a token that ends a sentence does so after a word."""

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from itertools import chain
+from typing import NamedTuple, TypeAlias
 
 from neurologic.feasibility.guide import Guide
 from neurologic.feasibility.spelling import spellings
@@ -39,6 +40,12 @@ _PATIENCE = 400
 _LATER_PATIENCE = 6
 # Texts that are further than this from their end fit into no budget.
 _MOST_MOVES = 3000
+
+
+# How often a plan is tried without some of its moves.
+_TRIES_TO_SHORTEN = 40
+
+Moves: TypeAlias = tuple[TokenIds, ...]
 
 
 class Reached(NamedTuple):
@@ -182,13 +189,11 @@ class GuidedSearch:
         return plan
 
     def _search(self, state: int, found: int) -> TokenIds | None:
-        stack: list[tuple[TokenIds, Iterator[Reached]]] = [
-            ((), iter(self._after(state, found, is_first=True)))
-        ]
+        stack: list[tuple[Moves, Iterator[Reached]]] = [((), iter(self._after(state, found, is_first=True)))]
         seen = {(state, found)}
         patience, nearest = self._patience, self.moves_left(state, found)
         while stack and patience and len(seen) < _MOST_MOVES:
-            tokens, attempts = stack[-1]
+            before, attempts = stack[-1]
             reached = next(attempts, None)
             if reached is None:
                 stack.pop()
@@ -196,13 +201,33 @@ class GuidedSearch:
             if (reached.state, reached.found) in seen:
                 continue
             seen.add((reached.state, reached.found))
-            plan = tokens + reached.tokens
+            moves = (*before, reached.tokens)
             if not reached.left and self._may_end(reached.state, reached.found):
-                return plan
+                return self._shortened(state, found, moves)
             patience -= reached.left >= nearest
             nearest = min(nearest, reached.left)
-            stack.append((plan, iter(self._after(reached.state, reached.found))))
+            stack.append((moves, iter(self._after(reached.state, reached.found))))
         return None
+
+    def _shortened(self, state: int, found: int, moves: Moves) -> TokenIds:
+        """Return a plan without the moves that it can do without, long runs of them first.
+
+        The search goes straight for what it takes to be near. So a plan may fill a paragraph before it begins
+        the one that it could have begun at once.
+        """
+        tries, size = _TRIES_TO_SHORTEN, len(moves) // 2
+        while size and tries:
+            start = 0
+            while start + size <= len(moves) and tries:
+                tries -= 1
+                shorter = moves[:start] + moves[start + size :]
+                reached = self._read(state, found, _joined(shorter))
+                if reached is not None and self._may_end(*reached):
+                    moves = shorter
+                else:
+                    start += max(1, size // 2)
+            size //= 2
+        return _joined(moves)
 
     def _after(self, state: int, found: int, *, is_first: bool = False) -> list[Reached]:
         """Return the texts after every move, the most promising first.
@@ -270,3 +295,7 @@ class GuidedSearch:
         if node.positive:
             return float(self._matcher.phrases[bit].times) if self._ways[bit] else math.inf
         return math.inf if found >> bit & 1 else 1.0
+
+
+def _joined(moves: Moves) -> TokenIds:
+    return tuple(chain.from_iterable(moves))

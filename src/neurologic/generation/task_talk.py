@@ -18,6 +18,7 @@ from neurologic.generation.job import Job
 from neurologic.logic import Clause, Formula, Phrase, Predicate, occurs
 from neurologic.logic.clauses import Literal, Threshold
 from neurologic.logic.predicates import Length, Nth, UnitCount, phrases_inside
+from neurologic.logic.units import units
 from neurologic.marks.function_words import FUNCTION_WORDS
 from neurologic.models.base import Prompt
 
@@ -62,11 +63,17 @@ _SPOKEN_OF = {
     "sentence": ("sentence", "sentences"),
     "paragraph": ("paragraph", "paragraphs", "sentence", "sentences"),
 }
+_SPOKEN_OF_LETTERS = ("the letter", "a letter that", "a letter of", "letters", "alphabet")
 _FORMS = (
     "lower case", "lowercase", "upper case", "uppercase", "capital letters", "letters only", "asterisks",
     "square brackets", "angular brackets", "bullet points", "bullet point", "placeholder", "placeholders",
     "markdown", "postscript", "quotation marks", "last word", "first word", "last sentence",
 )  # fmt: skip
+# How an instruction may end where a text repeats it, and the fewest words of an echo.
+_ECHO_ENDS = (".", ":", "!", "\n")
+_ENDS = ".:!?\"'”’ "
+_SHORTEST_ECHO = 3
+_LOOKED_AT = 20  # sentences of a prompt
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _MOST_ORDINAL = 20
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -123,7 +130,7 @@ def _talk_of_lengths(clauses: Sequence[Clause]) -> Iterator[Phrase]:
     if any(isinstance(literal.atom, Predicate) for clause in clauses for literal in clause.literals):
         yield from map(Phrase, _FORMS)
     if any(phrase.match == "substring" for clause in clauses for phrase in clause.required_phrases):
-        yield from (Phrase("the letter"), Phrase("letters"))
+        yield from map(Phrase, _SPOKEN_OF_LETTERS)
     if _speaks_of_words(clauses):
         yield from map(Phrase, _SPOKEN_OF["word"])
         yield from map(Phrase, _ordinals(clauses))
@@ -165,11 +172,33 @@ def _lengths_in(formula: Formula) -> Iterator[Length]:
 
 def _unsaid_openings(prompt: str, clauses: Sequence[Clause]) -> tuple[str, ...]:
     """Return the beginnings that a text must not have."""
-    said = [phrase.text for clause in clauses for phrase in _spoken_of(clause)]
-    lowered = [text.lower() for text in (prompt, *said)]
-    openings = tuple(opening for opening in OPENINGS if not any(opening in text for text in lowered))
+    said = [phrase.text.lower() for clause in clauses for phrase in _spoken_of(clause)]
+    openings = [
+        opening for opening in OPENINGS if not any(opening in text for text in (prompt.lower(), *said))
+    ]
+    openings += [echo for echo in _echoes(prompt) if not any(echo in text or text in echo for text in said)]
     # Where lengths count, a first digit numbers a list, or fills up.
-    return openings + (_DIGITS if _lengths(clauses) else ())
+    return (*openings, *(_DIGITS if _lengths(clauses) else ()))
+
+
+def _echoes(prompt: str) -> Iterator[str]:
+    """Yield the beginnings that repeat the first sentence of a prompt, or a question in it, in lower case.
+
+    A text may begin like an instruction ("A walk in the forest is …"), but not with all of it.
+
+    >>> list(_echoes("Announce a concert. Who sings there?"))[:2]
+    ['announce a concert.', 'announce a concert:']
+    >>> list(_echoes("Announce a concert. Who sings there?"))[-1]
+    'who sings there'
+    """
+    for number, sentence in enumerate(units("sentence", prompt.lower())[:_LOOKED_AT]):
+        words = sentence.rstrip(_ENDS)
+        if words.count(" ") + 1 < _SHORTEST_ECHO:
+            continue
+        if sentence.endswith("?"):
+            yield words
+        elif number == 0:
+            yield from (words + end for end in _ECHO_ENDS)
 
 
 def _spoken_of(clause: Clause) -> Iterator[Phrase]:

@@ -20,7 +20,7 @@ from neurologic.search.drawn_texts import DrawnTexts
 from neurologic.search.endings import Endings
 from neurologic.search.finished_texts import FinishedTexts
 from neurologic.search.hypothesis import Candidate, Ending, Hypothesis
-from neurologic.search.payments import Owed, opens_sentence, paying_tokens
+from neurologic.search.payments import Owed, opens_part, opens_sentence, paying_tokens
 from neurologic.search.progress import common_beginning
 from neurologic.search.rules import PLANNED, RELAXED, Rule
 from neurologic.search.settings import SearchSettings
@@ -29,6 +29,9 @@ from neurologic.search.wording import Wording
 
 # Tokens that a text may still take when the time is up, to pay what it owes.
 _LITTLE = 24
+
+# Tokens of a plan that show how it begins.
+_OPENING = 16
 
 # Longer than any text: no limit, where only the existence of a plan counts.
 _UNLIMITED = 1 << 30
@@ -216,6 +219,9 @@ class Beam:
             status = self.constraint.status(blank, present)
             in_time = planner.fits(blank, present, self.time_to_pay(status))
             if in_time and self._deadlines.has_room_to_pay(blank, present, status, self.left):
+                is_between = bool(hypothesis.text) and opens_sentence(self._before, hypothesis.text)
+                if is_between and self._part_is_due(hypothesis, blank, present):
+                    return Owed((planner.plan(state, found) or ())[:1], forced=True)
                 return Owed(can_wait=True)
         wanted = self.constraint.status(state, found).wanted
         if self.constraint.matcher.joint is not None and not (wanted and self._has_plan(blank, later)):
@@ -227,6 +233,23 @@ class Beam:
         # Where other tokens lead to no plan at all, more time would not help.
         forced = self._has_plan(blank, later)
         return Owed(paying, forced)
+
+    def part_is_due(self, row: int) -> bool:
+        """Return whether a row should end its sentence, since its plan begins a new one, or a line."""
+        hypothesis = self.hypotheses[row]
+        blank = self.constraint.planner.after_reset(hypothesis.state)
+        present = hypothesis.found | self.constraint.matcher.provisional(hypothesis.state)
+        return blank is not None and self._part_is_due(hypothesis, blank, present)
+
+    def _part_is_due(self, hypothesis: Hypothesis, blank: int, present: int) -> bool:
+        if self.rule is not Rule.BUDGET or not self.settings.whole_sentences:
+            return False
+        status = self.constraint.status(blank, present)
+        if not status.unsatisfied or not self._deadlines.is_near(blank, present, status, self.left):
+            return False
+        plan = self.constraint.planner.plan(hypothesis.state, hypothesis.found) or ()
+        pieces = self.constraint.vocabulary.pieces
+        return opens_part(b"".join(pieces[token] or b"" for token in plan[:_OPENING]))
 
     def _has_plan(self, state: int, founds: Iterable[int]) -> bool:
         """Return whether there is a plan for a state with one of several sets of phrases."""
@@ -264,6 +287,14 @@ class Beam:
         wanted = self.constraint.status(hypothesis.state, hypothesis.found).wanted
         found |= self.constraint.matcher.provisional(state)
         return bool(found & wanted) or self.constraint.matched_fraction(state, wanted) > 0
+
+    def continues_phrase(self, row: int, token: int) -> bool:
+        """Return whether a token goes on with a wanted phrase that the row's text is inside of."""
+        hypothesis = self.hypotheses[row]
+        wanted = self.constraint.status(hypothesis.state, hypothesis.found).wanted
+        begun = self.constraint.matcher.partial_matches(hypothesis.state)
+        is_inside = any(wanted >> phrase & 1 for phrase, _ in begun)
+        return is_inside and self._advances(hypothesis, token)
 
     def is_planned(self, row: int, token: int) -> bool:
         """Return whether a token is the first of the row's plan, which the beam never drops for time."""

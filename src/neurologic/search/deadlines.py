@@ -18,6 +18,8 @@ from neurologic.search.settings import SearchSettings
 # Words of room that a text which owes a phrase keeps beyond those that paying takes, so that the phrase gets
 # a proper sentence.
 _SPARE_WORDS = 3
+# Tokens that a sentence may take.
+_A_SENTENCE = 24
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,11 @@ class Deadlines:
         if not status.unsatisfied:
             return left
         return left - self.reserve - self.spread * (status.unsatisfied.bit_count() - 1)
+
+    def is_near(self, state: int, found: int, status: Status, left: int) -> bool:
+        """Return whether the time to pay may be up before another sentence is over."""
+        time = self.time_to_pay(status, left) - _A_SENTENCE
+        return not self.constraint.planner.fits(state, found, time)
 
     def urgency(self, owed: int, length: int) -> float:
         """Return how near the deadline of a text that owes so many clauses is, from 0 to 1."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
@@ -9,6 +10,9 @@ from neurologic.logic.sentences import ends_sentence
 from neurologic.matching.advancing_tokens import as_written
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.hypothesis import Hypothesis
+
+# Three words or more, from a capital to a full stop.
+_SENTENCE = re.compile(rb"\s*[\"']?[A-Z][^\s.!?]*(?:\s[^\s.!?]+){2,}[.!?]")
 
 
 class Owed(NamedTuple):
@@ -37,12 +41,22 @@ def paying_tokens(
     # Force words as the user wrote them: " Uppsala" and not " uppsala".
     advancing = as_written(matcher, state, advancing, wanted, hypothesis.text, opens=opens) or advancing
     if not constraint.matched_fraction(state, wanted):
-        # Begin a phrase with a space before it where possible: " tree" and not ".tree".
+        # Begin a phrase with a space before it where possible: " tree" and not ".tree", but not two spaces.
         pieces = constraint.vocabulary.pieces
-        spaced = tuple(token for token in advancing if (pieces[token] or b"")[:1].isspace())
+        is_apart = hypothesis.text[-1:].isspace()
+        well = tuple(token for token in advancing if (pieces[token] or b"")[:1].isspace() != is_apart)
         follows_directly = bool(plan) and not (pieces[plan[0]] or b"")[:1].isspace()
-        advancing = advancing if follows_directly else spaced or advancing
+        advancing = advancing if follows_directly and not is_apart else well or advancing
     return tuple(sorted({*advancing, *plan[:1]}))
+
+
+def opens_part(plan: bytes) -> bool:
+    r"""Return whether a plan begins with a line break or a whole sentence: no text for the middle of one.
+
+    >>> opens_part(b"\n\n P.S."), opens_part(b" It was late."), opens_part(b" P.S."), opens_part(b" lid")
+    (True, True, False, False)
+    """
+    return plan.lstrip(b" ").startswith(b"\n") or _SENTENCE.match(plan) is not None
 
 
 def opens_sentence(before: str, text: bytes) -> bool:

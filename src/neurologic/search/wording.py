@@ -19,6 +19,8 @@ from neurologic.search.settings import SearchSettings
 
 # How many required phrases may stand side by side with nothing between them.
 _LONGEST_CLUMP = 2
+# Of so many required phrases, two in a row with a comma must not open a sentence.
+_HEADING = 3
 # What may stand before the first word of a text.
 _BEFORE_OPENINGS = b" \n\t\"'*_\xe2\x80\x9c"
 
@@ -48,6 +50,8 @@ class Wording:
         unsatisfied = constraint.status(start, 0).unsatisfied
         required = sum(bool(constraint.clauses[number].required_phrases) for number in bits(unsatisfied))
         self._longest_run = max(2, settings.max_run - (required <= settings.max_run))
+        # Of two required phrases, one may well open a sentence: "Tuesday, the mayor …".
+        self._may_head = required < _HEADING
 
     def repeating_tokens(self, tokens: TokenIds) -> Iterable[int]:
         """Yield the tokens that would repeat an n-gram, or too long a run of a prompt."""
@@ -72,7 +76,10 @@ class Wording:
 
     def is_list(self, run: PhraseRun) -> bool:
         """Return whether too many required phrases stand in a row."""
-        return self._limits_runs and (run.length > self._longest_run or run.clump > _LONGEST_CLUMP)
+        if not self._limits_runs:
+            return False
+        is_long = run.length > self._longest_run or run.clump > _LONGEST_CLUMP
+        return is_long or (run.heads_sentence and not self._may_head)
 
     def run_after(self, hypothesis: Hypothesis, text: bytes, token: int, state: int) -> PhraseRun:
         """Return the required phrases in a row after a token that leads to this text and state."""
