@@ -29,6 +29,9 @@ VOCABULARY = toy_vocabulary(
 )
 
 
+TALKATIVE = toy_vocabulary(*LETTERS, *(" " + letter for letter in LETTERS), ".", "\n", "\n\n", " it", " and")
+
+
 def plan(formula: str, vocabulary: Vocabulary = VOCABULARY) -> str | None:
     constraint = compile_formula(parse(formula), vocabulary)
     tokens = constraint.planner.plan(constraint.matcher.start(), 0)
@@ -118,3 +121,20 @@ def test_plans_for_many_characters_use_long_words() -> None:
     tokens = constraint.planner.plan(constraint.matcher.start(), 0)
     assert tokens is not None
     assert len(tokens) <= 14
+
+
+def test_a_plan_has_no_move_that_it_can_do_without() -> None:
+    """A paragraph need not be filled before the one that is owed."""
+    text = plan("last(paragraph, starts(a) & words(3..12) & lines(1)) & paragraphs(2..3)", TALKATIVE)
+    assert text is not None
+    assert len(text.split()) <= 7
+
+
+def test_a_required_expression_is_partly_written_from_its_second_character_on() -> None:
+    constraint = compile_formula(parse("/2[0-9]{3}-[0-9]{2}/"), VOCABULARY)
+    state, shares = constraint.matcher.start(), []
+    for character in " 202-":
+        state, _ = constraint.matcher.step(state, VOCABULARY.token_of[character.encode()])
+        outlook = constraint.outlook(state, 0)
+        shares.append((round(outlook.fraction, 2), outlook.inside))
+    assert shares == [(0.0, False), (0.0, False), (0.29, True), (0.43, True), (0.0, False)]

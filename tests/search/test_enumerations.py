@@ -91,7 +91,7 @@ def test_the_mark_after_a_phrase_may_be_part_of_its_token() -> None:
         ("A mug, a lid", True),
         ("We sell things. Mug and spoon, lid", True),
         ("Subject: mug, lid", True),
-        ("\"Mug\", lid", True),
+        ('"Mug", lid', True),
         ("* mug, lid", True),
         ("Mug and lid", False),
         ("In a mug, a lid", False),

@@ -98,3 +98,24 @@ def test_a_sentence_without_room_leaves_room_in_the_text() -> None:
 def test_a_text_that_ends_in_mid_sentence_comes_after_one_that_does_not() -> None:
     model = word_model({"": {"home": 0.9}, "home": {".": 0.05, "</s>": 0.9}, ".": {"home": 0.5, "</s>": 0.4}})
     assert best(model, "sentences(1..2)").text.endswith(b".")
+
+
+def test_a_text_closes_its_sentence_before_a_line_that_it_owes() -> None:
+    """The likeliest text ends no sentence before the time to pay; a full stop is not unlikely, though."""
+    on = {"on": 0.7, ".": 0.2, "\n": 1e-6, "a": 1e-6}
+    following = dict.fromkeys(("", "on", "a"), on) | {".": on | {"\n": 1e-4}, "\n": {"a": 0.5, "on": 0.5}}
+    settings = SearchSettings(max_new_tokens=40, num_beams=4, alpha=4)
+    model = word_model(following | {"a": {"</s>": 0.9, ".": 0.1}})
+    one = SearchInput(
+        EncodedPrompt((0,)), compile_formula(parse("lines(2) & last(line, starts(a))"), model.vocabulary)
+    )
+    text = search(model, [one], NeuroLogicDecoder(), settings)[0].texts[0].text.decode()
+    assert text.splitlines()[0].rstrip().endswith(".")
+
+
+def test_signs_inside_of_a_wanted_phrase_are_no_bad_ends() -> None:
+    """The full stops of "P.S." end no sentence and need no word before them."""
+    following = {"": {"x": 0.9}, "x": {".": 0.9, "P": 0.01}, ".": {"S": 0.4, "P": 0.4}, "P": {".": 0.9}}
+    model = word_model(following | {"S": {".": 0.8, "</s>": 0.1}})
+    text = best(model, 'words(..6) & "P. S."').text
+    assert b" P. S." in text

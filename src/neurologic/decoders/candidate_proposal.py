@@ -293,13 +293,13 @@ class Proposal:
     def _own_fate(self, kind: _Kind, new: int, row: int, token: int, logprob: float) -> str:
         """Return why the beam drops a candidate of a kind that it does not drop; "" if it does not."""
         beam = self.beam
-        if beam.closing.in_time and not self._ends_well(row, token, logprob):
+        if beam.closing.in_time and not self._ends_well(kind, row, token, logprob):
             return "no room"
         if (kind.after_phrase or new & self._required) and beam.lists(row, token, kind.state):
             return "list"
         return "opening" if row in self._opening and beam.open_badly(row, [token])[0] else ""
 
-    def _ends_well(self, row: int, token: int, logprob: float) -> bool:
+    def _ends_well(self, kind: _Kind, row: int, token: int, logprob: float) -> bool:
         """Return whether a candidate leads to a proper end, where the formula limits the length of a text.
 
         The plan of a row need not: where nothing else is left, `add_planned` takes it.
@@ -311,7 +311,9 @@ class Proposal:
         elif token in beam.constraint.vocabulary.sentence_ends:
             ends_well = self._closes_properly(row, token, logprob)
         else:
-            ends_well = row not in self._crowded or closing.leads_to_end(hypothesis, token, logprob)
+            before = beam.constraint.status(hypothesis.state, hypothesis.found)
+            pays = kind.status.satisfied > before.satisfied
+            ends_well = pays or row not in self._crowded or closing.leads_to_end(hypothesis, token, logprob)
         # The signs inside of a wanted phrase, such as "P.S.", end nothing and fill nothing up.
         return ends_well or beam.continues_phrase(row, token)
 

@@ -6,6 +6,7 @@ reusable and thread-safe.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -18,6 +19,7 @@ from neurologic.feasibility.planner import Planner
 from neurologic.feasibility.rooms import MUCH_ROOM, Rooms
 from neurologic.limits import current_limits, time_limit
 from neurologic.logic import (
+    Atom,
     Clause,
     Formula,
     Phrase,
@@ -26,8 +28,9 @@ from neurologic.logic import (
     split_wishes,
     to_clauses,
 )
+from neurologic.logic.clauses import Literal
 from neurologic.logic.occurrence import places_in_tokens
-from neurologic.logic.predicates import Prefer
+from neurologic.logic.predicates import Prefer, Regex, UnitCount
 from neurologic.matching.advancing_tokens import advancing_tokens
 from neurologic.matching.clause_tracker import ClauseTracker, Status, bits
 from neurologic.matching.matcher import Matcher
@@ -41,6 +44,8 @@ _KEPT_OUTLOOKS = 20_000
 _KEPT_ADVANCING = 1_000_000  # tokens of all entries together
 # An outlook and the status in it, for estimates of memory in entries of about 200 bytes.
 _ENTRIES_PER_OUTLOOK = 5
+# So many characters of an expression have to be there before a text counts as inside of it.
+_CHARACTERS_OF_EXPRESSION = 2
 
 
 class Outlook(NamedTuple):
@@ -50,7 +55,7 @@ class Outlook(NamedTuple):
     would_fail  whether a clause would be irreversibly unsatisfied if the text ended here
     fraction    the largest matched fraction of a phrase that a clause in S1 wants; for a phrase with `times`,
                 the fraction of all required occurrences
-    inside      whether such a phrase is partly written
+    inside      whether such a phrase, or a required expression, is partly written
     wished      the weights of the wishes that are true by now, and parts of those that are partly written
     """
 
@@ -133,11 +138,12 @@ class CompiledConstraint:
         if known is None:
             provisional = self.matcher.provisional(state)
             status = self.status(state, found)
+            written = self._written_of_expressions(state)
             known = self._outlooks[state, found] = Outlook(
                 status,
                 would_fail=bool(provisional) and self._fails_at_end(state, found),
-                fraction=max(self._paid_fractions(state, status.wanted), default=0.0),
-                inside=self.matched_fraction(state, status.wanted) > 0,
+                fraction=max(written, *self._paid_fractions(state, status.wanted), 0.0),
+                inside=written > 0 or self.matched_fraction(state, status.wanted) > 0,
                 wished=self.wished(state),
             )
         return known
@@ -158,6 +164,34 @@ class CompiledConstraint:
         if self.rooms is None:
             return ()
         return self.rooms.landing(self.matcher.position(state).predicates)
+
+    @cached_property
+    def _expressions(self) -> tuple[tuple[int, float], ...]:
+        """The place of every required expression among the predicates, and how far it is from the start."""
+        if self.matcher.joint is None:
+            return ()
+        roots = (clause.root for clause in self.clauses)
+        required = {root.atom for root in roots if isinstance(root, Literal) and root.positive}
+        places = [place for place, atom in enumerate(self.matcher.joint.atoms) if atom in required]
+        start = self.matcher.position(self.matcher.start()).predicates
+        return tuple(
+            (place, self.planner.distance(place, start))
+            for place in places
+            if _is_expression(self.matcher.joint.atoms[place])
+        )
+
+    def _written_of_expressions(self, state: int) -> float:
+        """Return the largest share that is written of a required expression, such as a date.
+
+        One character is none: "2" begins many numbers.
+        """
+        predicates = self.matcher.position(state).predicates
+        largest = 0.0
+        for place, whole in self._expressions:
+            left = self.planner.distance(place, predicates)
+            if 0 < left <= whole - _CHARACTERS_OF_EXPRESSION and not math.isinf(whole):
+                largest = max(largest, 1 - left / whole)
+        return largest
 
     @cached_property
     def _wish_places(self) -> tuple[int, ...]:
@@ -282,6 +316,13 @@ def compile_formula(formula: Formula | None, vocabulary: Vocabulary) -> Compiled
         clauses = () if required is None else to_clauses(required)
         require_consistent(clauses)
         return compile_clauses(clauses, vocabulary, wishes)
+
+
+def _is_expression(atom: Atom) -> bool:
+    """Return whether a predicate asks for an expression somewhere, or for a word that matches one."""
+    if isinstance(atom, UnitCount):
+        return atom.notation == "some" and atom.unit == "word" and isinstance(atom.part, Regex)
+    return isinstance(atom, Regex) and not atom.whole
 
 
 def _require_spellable(matcher: Matcher, planner: Planner, tracker: ClauseTracker) -> None:

@@ -39,26 +39,36 @@ class Guide:
         return known
 
     def _find(self, start: int, value: bool) -> float:
-        """Search breadth-first, up to a state that is done or known; remember all states on the way to it."""
+        """Search breadth-first for the nearest state that is done; remember all states on the way to it.
+
+        A state whose distance is known is not searched again, and the search stops where nothing nearer can
+        be found any more.
+        """
         automaton, known = self._automaton, self._known[value]
         if not automaton.reaches(start, value):
             return math.inf
         if value and (counted := automaton.moves_left(start)) is not None:
             return max(1.0, counted)
-        came_from = {start: start}
+        came_from, depths = {start: start}, {start: 0}
         queue = deque([start])
+        nearest, best, left_there = start, _FAR, 0.0
         visited = _VISITED_LATER if self._is_large else _VISITED
         while queue and len(came_from) <= visited and not automaton.is_full:
             state = queue.popleft()
+            if depths[state] + 1 >= best:
+                break
             for move in self._moves:
                 after = automaton.read(state, move)
                 if after in came_from:
                     continue
-                came_from[after] = state
+                came_from[after], depths[after] = state, depths[state] + 1
                 left = 0.0 if automaton.holds(after) == value else known.get(after, math.inf)
-                if left < _FAR:
-                    return self._mark(came_from, after, left, known)
-                queue.append(after)
+                if depths[after] + left < best:
+                    nearest, best, left_there = after, depths[after] + left, left
+                if math.isinf(left):
+                    queue.append(after)
+        if best < _FAR:
+            return self._mark(came_from, nearest, left_there, known)
         self._is_large = True
         return _FAR + automaton.remaining(start)
 

@@ -269,6 +269,10 @@ class GuidedSearch:
             self._estimates[key] = known
         return known
 
+    def distance(self, predicate: int, predicates: int) -> float:
+        """Return about how many moves make a predicate true in a state of all of them."""
+        return self._guides[predicate].distance(self._joint.states(predicates)[predicate], True)
+
     def _to_say_again(self, present: int, states: tuple[int, ...]) -> float:
         """Return about how many moves make true again what one more word undoes.
 

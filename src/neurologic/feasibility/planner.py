@@ -34,6 +34,7 @@ predicates that happens.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, reduce
@@ -203,6 +204,10 @@ class Planner:
             self._escape,
         )
 
+    def distance(self, predicate: int, predicates: int) -> float:
+        """Return about how many moves make a predicate true in a state of all of them."""
+        return math.inf if self._guided is None else self._guided.distance(predicate, predicates)
+
     @property
     def filler(self) -> TokenIds:
         """Return the tokens of a short word that may go anywhere; none where the formula allows none."""
@@ -282,10 +287,28 @@ class Planner:
         if latest is None or self._guided is None:
             return None
         for plan in self._with_fewer_fillers(latest, self._guided.filler):
-            reached = self._read(state, found, plan)
-            if reached is not None and self.may_end(*reached):
-                return plan
+            if self._works(state, found, plan):
+                return self._without_beginning(state, found, plan)
         return None
+
+    def _works(self, state: int, found: int, plan: TokenIds) -> bool:
+        reached = self._read(state, found, plan)
+        return reached is not None and self.may_end(*reached)
+
+    def _without_beginning(self, state: int, found: int, plan: TokenIds) -> TokenIds:
+        """Return a plan without first words that another text needed, and this one does not."""
+        while rest := self._after_first_word(plan):
+            if not self._works(state, found, rest):
+                break
+            plan = rest
+        return plan
+
+    def _after_first_word(self, plan: TokenIds) -> TokenIds:
+        pieces = self._matcher.vocabulary.pieces
+        for place, token in enumerate(plan[1:], start=1):
+            if (pieces[token] or b"")[:1].isspace():
+                return plan[place:]
+        return ()
 
     def _with_fewer_fillers(self, plan: TokenIds, filler: TokenIds) -> Iterator[TokenIds]:
         yield plan
@@ -305,8 +328,7 @@ class Planner:
         if uncounted == state:
             return None
         plan = self.plan(uncounted, found)
-        reached = None if plan is None else self._read(state, found, plan)
-        return plan if reached is not None and self.may_end(*reached) else None
+        return plan if plan is not None and self._works(state, found, plan) else None
 
     def _fresh_start(self, state: int, found: int) -> TokenIds | None:
         """Return a plan that resets first: cheap, since all texts with these counts share its tail."""

@@ -40,6 +40,7 @@ _SAYINGS = (
     "word count", "this sentence", "this paragraph", "this headline", "this paraphrase", "this rephrased",
     "this rewritten", "this revised", "rephrased", "reworded", "rewritten", "the original sentence",
     "this is an example", "in this example", "the required words", "the given words", "using the word",
+    "used the word", "used the words", "used the phrase", "in this passage",
     "using the words", "uses the word", "uses the words", "use the word", "use the words", "in this context",
     "in this sentence", "idiomatic", "grammatically", "the original phrase", "version of the original",
     "unable to assist", "the answer to this question",

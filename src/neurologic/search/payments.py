@@ -36,13 +36,14 @@ def paying_tokens(
 
     opens  whether a sentence opens after the text
     """
-    state, matcher = hypothesis.state, constraint.matcher
+    state, matcher, pieces = hypothesis.state, constraint.matcher, constraint.vocabulary.pieces
+    if b"".join(pieces[token] or b"" for token in plan[:2]).lstrip(b" ").startswith(b"\n"):
+        return plan[:1]  # what is owed has to be in the next line
     advancing = constraint.advancing(state, wanted)
     # Force words as the user wrote them: " Uppsala" and not " uppsala".
     advancing = as_written(matcher, state, advancing, wanted, hypothesis.text, opens=opens) or advancing
     if not constraint.matched_fraction(state, wanted):
         # Begin a phrase with a space before it where possible: " tree" and not ".tree", but not two spaces.
-        pieces = constraint.vocabulary.pieces
         is_apart = hypothesis.text[-1:].isspace()
         well = tuple(token for token in advancing if (pieces[token] or b"")[:1].isspace() != is_apart)
         follows_directly = bool(plan) and not (pieces[plan[0]] or b"")[:1].isspace()
