@@ -3,6 +3,8 @@
 import pytest
 
 from marks.reading_texts import read
+from neurologic.logic import parse, to_clauses
+from neurologic.marks.reading import Reading
 from neurologic.marks.wrong_case import find
 
 
@@ -68,3 +70,9 @@ def test_right(text, required):
 def test_a_text_may_continue_a_raw_prompt_in_lower_case():
     assert find(read(" was dark and cold.", before="The night")) is None
     assert find(read("was dark and cold.")) == "was"
+
+
+def test_a_text_that_may_have_no_capitals_has_none():
+    text = "the sea is calm. it is late."
+    assert find(Reading(text, to_clauses(parse("!/[A-Z]/")))) is None
+    assert find(Reading(text, to_clauses(parse("!/[0-9]/")))) == "the"

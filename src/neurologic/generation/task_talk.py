@@ -34,7 +34,8 @@ OPENINGS = (
 )  # fmt: skip
 
 _SAYINGS = (
-    "here to help", "ready to assist", "to assist you", "happy to help", "hope this helps", "hope that helps",
+    "here to help", "here to support", "ready to help", "ready to assist",
+    "assist you with", "to assist you", "happy to help", "hope this helps", "hope that helps",
     "as an AI", "an AI", "AI assistant", "helpful AI", "friendly AI", "AI language", "AI designed",
     "language model", "chatbot",
     "word count", "this sentence", "this paragraph", "this headline", "this paraphrase", "this rephrased",

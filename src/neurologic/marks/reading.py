@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from neurologic.logic import Clause, Literal, Node, Phrase
+from neurologic.logic import Clause, Literal, Node, Phrase, Predicate, is_true
 from neurologic.logic.spans import Span, spans
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
@@ -52,6 +52,15 @@ class Reading:
         self.before = before
         self.truncated = truncated
         self._clauses = clauses
+
+    def allows(self, text: str) -> bool:
+        """Return whether all predicates that the formula asks for by themselves hold of another text."""
+        literals = (clause.root for clause in self._clauses if isinstance(clause.root, Literal))
+        return all(
+            is_true(literal.atom, text) == literal.positive
+            for literal in literals
+            if isinstance(literal.atom, Predicate)
+        )
 
     @cached_property
     def words(self) -> list[Word]:

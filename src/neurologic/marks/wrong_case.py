@@ -2,7 +2,8 @@
 
 The user's own spelling of a required phrase is the right one ("Uppsala", "iPhone"). A capital is also right
 where a sentence or a line starts and in titles, and capitals are right among capitals. Words that nobody
-required are looked at only where a sentence starts. Addresses and hashtags spell as they like.
+required are looked at only where a sentence starts. Addresses and hashtags spell as they like, and so does a
+text whose formula allows no capitals.
 """
 
 from __future__ import annotations
@@ -128,7 +129,8 @@ def _is_address(text: str, place: PhrasePlace) -> bool:
 def _small_start(reading: Reading) -> str | None:
     """Find a small letter at the start of a text that continues nothing."""
     first = None if reading.before else _FIRST_WORD.match(reading.text)
-    return None if first is None else _small(first["word"])
+    word = None if first is None else _small(first["word"])
+    return word if first is not None and _may_have_capital(reading, first.start("word")) else None
 
 
 def _small_sentence(reading: Reading) -> str | None:
@@ -137,9 +139,16 @@ def _small_sentence(reading: Reading) -> str | None:
         word = _small(match["word"])
         if word is None or reading.is_required(*match.span("end")):  # "Yahoo! is"
             continue
-        if match["end"] != "." or not _is_abbreviation(reading.text, match.start()):
+        ends = match["end"] != "." or not _is_abbreviation(reading.text, match.start())
+        if ends and _may_have_capital(reading, match.start("word")):
             return word
     return None
+
+
+def _may_have_capital(reading: Reading, place: int) -> bool:
+    """Return whether the formula allows a capital at this place."""
+    text = reading.text
+    return reading.allows(text[:place] + text[place].upper() + text[place + 1 :])
 
 
 def _small(token: str) -> str | None:
