@@ -81,10 +81,11 @@ def test_numbers_are_guaranteed_too(formula: Formula, seed: int, max_new_tokens:
         ("dog", 3, " the. Dog"),
     ],
 )
+@pytest.mark.parametrize("small", [1.0, 2.2])
 def test_forced_words_keep_their_case_and_get_a_capital_where_a_sentence_opens(
-    formula: str, max_new_tokens: int, text: str
+    formula: str, max_new_tokens: int, text: str, small: float
 ) -> None:
-    likings = {"x": -9.0, " the": 4.0, ".": 3.0, " DOG": 2.5, " uppsala": 2.0, " Dog": 2.0, " dog": 1.0}
+    likings = {"x": -9.0, " the": 4.0, ".": 3.0, " DOG": 2.5, " uppsala": 2.0, " Dog": 2.0, " dog": small}
     likings[" Uppsala"] = 0.0
     vocabulary = toy_vocabulary(*likings)
 

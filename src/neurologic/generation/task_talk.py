@@ -27,7 +27,8 @@ OPENINGS = (
     "here is", "here's", "here’s", "here are", "sure!", "sure,", "certainly!", "certainly,", "of course!",
     "of course,", "absolutely!", "in other words", "the original", "the sentence", "rewritten",
     "rephrased", "revised", "paraphrase", "headline:", "output:", "response:", "answer:", "as an ai",
-    "i'm sorry", "i’m sorry", "i am sorry, but", "i'm an ai", "i'm a helpful", "i’m a helpful",
+    "the answer", "this answer", "i'm sorry", "i’m sorry", "i am sorry, but", "i'm an ai", "i'm a helpful",
+    "i’m a helpful",
     "i'm here to help", "i’m here to help", "this is a sentence", "this is a paragraph", "this is a passage",
     "this is a text", "the first sentence", "the paragraph", "the passage", "the word", "a sentence with",
     "a paragraph with", "word 1", "sentence 1", "paragraph 1",
@@ -44,7 +45,7 @@ _SAYINGS = (
     "used the word", "used the words", "used the phrase", "in this passage",
     "using the words", "uses the word", "uses the words", "use the word", "use the words", "in this context",
     "in this sentence", "idiomatic", "grammatically", "the original phrase", "version of the original",
-    "unable to assist", "the answer to this question",
+    "unable to assist", "the answer to this question", "the answer to your question", "sample response",
 )  # fmt: skip
 
 _PARTS = (

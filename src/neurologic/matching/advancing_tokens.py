@@ -70,7 +70,7 @@ def as_written(
     """
     written = {matcher.phrases[phrase].text for phrase in bits(wanted)}
     if opens:
-        written |= {_with_capital(phrase) for phrase in written}
+        written |= {_with_capital(phrase) for phrase in written if phrase.islower()}  # but "iPhone"
     phrases = [phrase.encode() for phrase in written]
     rests = list(_rests_as_written(matcher, state, wanted, text))
     ids = {token for phrase in bits(wanted) for token in matcher.token_ids.get(phrase, ())}

@@ -229,7 +229,12 @@ class Beam:
             return Owed()
         plan = planner.plan(state, found) or ()
         opens = opens_sentence(self._before, hypothesis.text)
-        paying = paying_tokens(self.constraint, hypothesis, wanted, plan, opens=opens)
+
+        def may_follow(token: int) -> bool:
+            after, more = self.constraint.matcher.step(state, token)
+            return after != DEAD and planner.fits(after, found | more, self.left)
+
+        paying = paying_tokens(self.constraint, hypothesis, wanted, plan, opens=opens, in_time=may_follow)
         # Where other tokens lead to no plan at all, more time would not help.
         forced = self._has_plan(blank, later)
         return Owed(paying, forced)

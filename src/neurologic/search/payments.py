@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
@@ -30,11 +31,20 @@ class Owed(NamedTuple):
 
 
 def paying_tokens(
-    constraint: CompiledConstraint, hypothesis: Hypothesis, wanted: int, plan: TokenIds, *, opens: bool
+    constraint: CompiledConstraint,
+    hypothesis: Hypothesis,
+    wanted: int,
+    plan: TokenIds,
+    *,
+    opens: bool,
+    in_time: Callable[[int], bool],
 ) -> TokenIds:
     """Return the tokens that begin or continue a wanted phrase after a text, and the first one of its plan.
 
-    opens  whether a sentence opens after the text
+    Where a sentence opens, the plan's first token is left out if it has no capital and others in time have.
+
+    opens    whether a sentence opens after the text
+    in_time  whether what is owed can still be paid after a token
     """
     state, matcher, pieces = hypothesis.state, constraint.matcher, constraint.vocabulary.pieces
     if b"".join(pieces[token] or b"" for token in plan[:2]).lstrip(b" ").startswith(b"\n"):
@@ -48,7 +58,21 @@ def paying_tokens(
         well = tuple(token for token in advancing if (pieces[token] or b"")[:1].isspace() != is_apart)
         follows_directly = bool(plan) and not (pieces[plan[0]] or b"")[:1].isspace()
         advancing = advancing if follows_directly and not is_apart else well or advancing
+        if opens and plan and not _is_capital(pieces[plan[0]]):
+            capitals = tuple(token for token in advancing if _is_capital(pieces[token]) and in_time(token))
+            if capitals:
+                return capitals
     return tuple(sorted({*advancing, *plan[:1]}))
+
+
+def _is_capital(piece: bytes | None) -> bool:
+    """Return whether a piece begins a word with a capital, or has no letter that could be one.
+
+    >>> _is_capital(b" Shelf"), _is_capital(b" shelf"), _is_capital(b" 12")
+    (True, False, True)
+    """
+    word = (piece or b"").decode(errors="ignore").strip()
+    return word[:1] == word[:1].upper()
 
 
 def opens_part(plan: bytes) -> bool:
