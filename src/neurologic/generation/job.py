@@ -17,7 +17,6 @@ from neurologic.models.base import EncodedPrompt
 from neurologic.search.input_output import SearchInput, TraceProgress
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Recording
-from neurologic.search.two_prompts import Twin
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,6 @@ def make_job(
     reduce: bool = False,
     earlier: TokenIds = (),
     label: object = None,
-    twin: Twin | None = None,
     quotable: bool = True,
 ) -> Job:
     """Compile a constraint for a prompt; raise if the decoder or the budget does not allow it."""
@@ -89,9 +87,7 @@ def make_job(
     if not decoder.edits:
         decoder.load().require(expressed)
     seed = _own_seed(decoder.name, settings.seed, prompt.ids)
-    search_input = SearchInput(
-        prompt, expressed, seed, earlier, settings, label, twin=twin, quotable=quotable
-    )
+    search_input = SearchInput(prompt, expressed, seed, earlier, settings, label, quotable=quotable)
     return Job(
         search_input,
         whole,

@@ -17,7 +17,7 @@ from neurologic.generation.request import Request
 from neurologic.generation.result import Result
 from neurologic.generation.task_talk import without_task_talk
 from neurologic.limits import time_limit
-from neurologic.logic import Expressivity
+from neurologic.logic import Clause, Expressivity
 from neurologic.models.base import TextModel
 from neurologic.search.engine import SHARED_SETTINGS, Engine
 from neurologic.search.hooks import Hooks
@@ -124,9 +124,10 @@ class Options:
             reduce=self._reduce,
             earlier=prompt.ids if unconstrained and not model.is_encoder_decoder else (),
             label=label if request.id is None else request.id,
-            twin=self._twin(compiler, request, is_chat=is_chat),
             quotable=not is_chat or "no_echo_size" not in self._decoder.accepts,
         )
+        twin = self._twin(job.whole.clauses, request, is_chat=is_chat)
+        job = replace(job, search_input=replace(job.search_input, twin=twin))
         if is_chat and settings.avoid_talk and "avoid_talk" in self._decoder.accepts:
             job = without_task_talk(job, compiler, request.prompt, self._budget)
         if self._keeps_trace:
@@ -139,13 +140,13 @@ class Options:
             reads_well=is_chat and "avoid_marks" in self._decoder.accepts,
         )
 
-    def _twin(self, compiler: Compiler, request: Request, *, is_chat: bool) -> Twin | None:
+    def _twin(self, clauses: Sequence[Clause], request: Request, *, is_chat: bool) -> Twin | None:
         """Return the second prompt of a request, if the decoder reads two and the formula needs a hint."""
         if "hint" not in self._decoder.accepts:
             return None
         written = twin_prompt(
             request.prompt,
-            compiler.compile(request.constraint).clauses,
+            clauses,
             self.settings,
             plain_prompt=request.plain_prompt,
             is_chat=is_chat,

@@ -40,6 +40,9 @@ class _Network:
         self.nodes: list[_Node] = [_Node()]
         self.sets: dict[CharacterSet, int] = {}
         self.start = self._before(expression, 0)
+        self._following: list[frozenset[int] | None] = [None] * len(self.nodes)
+        self._accepting: list[bool | None] = [None] * len(self.nodes)
+        self.again = self.reached({self.start})
 
     def _add(self, node: _Node) -> int:
         self.nodes.append(node)
@@ -71,6 +74,20 @@ class _Network:
                 for _ in range(low):
                     after = self._before(part, after)
                 return after
+
+    def following(self, number: int) -> frozenset[int]:
+        """Return what is reached, inside of a text, once a node has read its character."""
+        known = self._following[number]
+        if known is None:
+            known = self._following[number] = self.reached(set(self.nodes[number].to))
+        return known
+
+    def accepts_at_end(self, number: int) -> bool:
+        """Return whether a node leads to the accepting one at the end of a text that is not empty."""
+        known = self._accepting[number]
+        if known is None:
+            known = self._accepting[number] = 0 in self.reached({number}, at_end=True)
+        return known
 
     def reached(self, nodes: set[int], *, at_start: bool = False, at_end: bool = False) -> frozenset[int]:
         """Return what the nodes lead to without reading, and keep only what reads, waits or accepts."""
@@ -137,7 +154,7 @@ class Matches(Machine):
         if isinstance(nodes, Fixed):
             return nodes
         network = self._network
-        after: set[int] = set() if self._whole else {network.start}
+        after: set[int] = set() if self._whole else set(network.again)
         allowed: dict[int, bool] = {}
         for number in nodes:
             node = network.nodes[number]
@@ -146,13 +163,15 @@ class Matches(Machine):
             if node.reads not in allowed:
                 allowed[node.reads] = contains(self._sets[node.reads], character)
             if allowed[node.reads]:
-                after.update(node.to)
-        return self._settled(network.reached(after))
+                after |= network.following(number)
+        return self._settled(frozenset(after))
 
     def holds(self, state: State) -> bool:
         if isinstance(state.stripped, Fixed):
             return bool(state.stripped.value)
-        return 0 in self._network.reached(set(state.stripped), at_start=state.is_empty, at_end=True)
+        if state.is_empty:
+            return 0 in self._network.reached(set(state.stripped), at_start=True, at_end=True)
+        return any(map(self._network.accepts_at_end, state.stripped))
 
     def size(self, state: State) -> int:
         return 1 if isinstance(state.running, Fixed) else 1 + len(state.running) // _NODES_PER_STATE
