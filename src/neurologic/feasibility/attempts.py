@@ -6,8 +6,9 @@ blocks; and a search that has found a plan skips a whole block in which everythi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial, reduce
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, reduce
+from itertools import chain
 from operator import or_
 
 from neurologic.bounded_table import BoundedTable
@@ -21,7 +22,7 @@ from neurologic.matching.vocabulary import TokenIds
 _SEPARATORS = ("", ",", " and", ".", " a", " the", ";", "\n", " -", " x")
 
 _SPELLINGS_KEPT = 10_000
-_WAYS_KEPT = 1_000  # sets of phrases; each holds some hundred sequences for formulas of many clauses
+_WAYS_KEPT = 2_000  # sets of phrases; few of them are ever looked at beyond the first block
 
 # For every phrase its spellings, the usual one first.
 Spelled = Sequence[tuple[TokenIds, ...]]
@@ -30,51 +31,71 @@ _Counted = tuple[tuple[int, int], ...]
 
 
 class Block:
-    """Some attempts in order, made when they are needed; how many, and the tokens of the shortest."""
+    """Ways to write some phrases: each as often as its places are too few, and once.
 
-    def __init__(self, count: int, shortest: int, make: Callable[[], Iterable[TokenIds]]) -> None:
-        self.count = count
-        self.shortest = shortest
-        self._make = make
+    Nothing is made before somebody needs it: most searches ask for the first way only.
+    """
 
-    @classmethod
-    def of(cls, attempts: Sequence[TokenIds]) -> Block:
-        """Return a block of attempts that are known already."""
-        return cls(len(attempts), min(map(len, attempts), default=0), lambda: attempts)
+    def __init__(
+        self,
+        phrases: tuple[int, ...],
+        spelled: Spelled,
+        missing: Callable[[int], int],
+        between: TokenIds = (),
+    ) -> None:
+        """Take the number of missing places as a function, and what comes before each phrase."""
+        self._phrases = phrases
+        self._spelled = spelled
+        self._missing = missing
+        self._between = between
+
+    def __iter__(self) -> Iterator[TokenIds]:
+        """Yield the attempts."""
+        for phrase in self._phrases:
+            missing = self._missing(phrase)
+            for tokens in self._spelled[phrase]:
+                if missing > 1:
+                    yield (self._between + tokens) * missing
+                yield self._between + tokens
 
     @cached_property
-    def attempts(self) -> tuple[TokenIds, ...]:
-        return tuple(self._make())
+    def count(self) -> int:
+        """How many attempts it has."""
+        spelled, missing = self._spelled, self._missing
+        return sum(len(spelled[phrase]) * (2 if missing(phrase) > 1 else 1) for phrase in self._phrases)
+
+    @cached_property
+    def shortest(self) -> int:
+        """The length of the shortest attempt; 0 without any."""
+        lengths = (len(tokens) for phrase in self._phrases for tokens in self._spelled[phrase])
+        return min((len(self._between) + length for length in lengths), default=0)
 
 
 class Remaining:
     """The attempts after one text that a search has not tried yet."""
 
-    def __init__(self, blocks: Iterator[Block]) -> None:
+    def __init__(self, blocks: Iterator[Iterable[TokenIds]]) -> None:
         self._blocks = blocks
-        self._attempts: tuple[TokenIds, ...] = ()
-        self._place = 0
+        self._attempts: Iterator[TokenIds] = iter(())
 
-    def next(self, below: float) -> tuple[TokenIds | None, int]:
+    def next(self, below: int | None) -> tuple[TokenIds | None, int]:
         """Return the next attempt of fewer tokens, None without one, and how many tries that took.
 
-        A longer attempt is a try as well, and so is the end.
+        A longer attempt is a try as well, and so is the end. None as the bound is none.
         """
         tries = 0
         while True:
-            for place in range(self._place, len(self._attempts)):
+            for attempt in self._attempts:
                 tries += 1
-                if len(self._attempts[place]) < below:
-                    self._place = place + 1
-                    return self._attempts[place], tries
-            self._attempts, self._place = (), 0
+                if below is None or len(attempt) < below:
+                    return attempt, tries
             block = next(self._blocks, None)
             if block is None:
                 return None, tries + 1
-            if block.shortest < below:
-                self._attempts = block.attempts
-            else:
+            if below is not None and isinstance(block, Block) and block.shortest >= below:
                 tries += block.count
+            else:
+                self._attempts = iter(block)
 
 
 class Attempts:
@@ -93,6 +114,7 @@ class Attempts:
         self._solver = solver
         self._spelled = spelled
         self._other_cases = other_cases
+        self._times = tuple(phrase.times for phrase in matcher.phrases)
         self._known_spellings: BoundedTable[bytes, tuple[TokenIds, ...]] = BoundedTable(_SPELLINGS_KEPT)
         self._ways: BoundedTable[tuple[int, _Counted], _Ways] = BoundedTable(_WAYS_KEPT)
 
@@ -105,43 +127,46 @@ class Attempts:
         vocabulary = self._matcher.vocabulary
         return vocabulary.digits if self._matcher.position(state).waiting else vocabulary.word_continuations
 
-    def _blocks(self, state: int, found: int) -> Iterator[Block]:
+    def _blocks(self, state: int, found: int) -> Iterator[Iterable[TokenIds]]:
         present = found | self._matcher.provisional(state)
         solution = self._solver.solve(present)
         if solution:
-            yield Block.of(self._finishing(state, solution))
+            yield self._finishing(state, solution)
             yield from self._ways_to_write(present, solution, self._matcher.counted(state)).blocks()
         else:
             # No phrase is missing, or a forbidden word is unfinished: make it another word, or just continue.
-            yield Block.of([(token,) for token in self.continuations(state)])
-            yield Block.of([way for text in _SEPARATORS[1:] for way in self._spell(text.encode())])
+            yield [(token,) for token in self.continuations(state)]
+            yield chain.from_iterable(self.spell(text.encode()) for text in _SEPARATORS[1:])
         if self._matcher.position(state).pending:
-            yield Block.of([way for byte in range(0x80, 0xC0) for way in self._spell(bytes([byte]))])
+            yield chain.from_iterable(self.spell(bytes([byte])) for byte in range(0x80, 0xC0))
 
     def _finishing(self, state: int, solution: tuple[int, ...]) -> list[TokenIds]:
         """Finish a partly written phrase, the one with the least left to write first."""
-        begun = list(self._matcher.partial_matches(state))
+        begun = [
+            (phrase, rest)
+            for phrase, matched in self._matcher.partial_matches(state)
+            if (rest := self._matcher.rest(phrase, matched))
+        ]
         if not begun:
             return []
         pending = self._matcher.position(state).pending
-        helped = reduce(or_, map(self._tracker.clauses_helped_by, solution), 0)
+        helped = self._tracker.clauses_helped_by(solution)
         rests: list[TokenIds] = []
-        for phrase, matched in begun:
+        for phrase, rest in begun:
             # Another form of the same clause can replace the one in the solution.
-            if not self._tracker.clauses_helped_by(phrase) & helped:
+            if not self._tracker.clauses_helped_by((phrase,)) & helped:
                 continue
-            rest = self._matcher.rest(phrase, matched)
             if isinstance(rest, tuple):
                 rests.append(rest)
             elif rest.startswith(pending):
-                rests += self._spell(rest.removeprefix(pending))
+                rests += self.spell(rest.removeprefix(pending))
         return sorted(filter(None, rests), key=len)
 
     def _ways_to_write(self, present: int, solution: tuple[int, ...], counted: _Counted) -> _Ways:
         """Return the ways to write the phrases of a solution, and others."""
         known = self._ways.get((present, counted))
         if known is None:
-            known = self._ways[present, counted] = _Ways(self, present, solution, dict(counted))
+            known = self._ways[present, counted] = _Ways(self, present, solution, counted)
         return known
 
     def alternatives(self, present: int, solution: tuple[int, ...]) -> tuple[int, ...]:
@@ -153,27 +178,22 @@ class Attempts:
     def written(
         self,
         phrases: tuple[int, ...],
-        places: Mapping[int, int],
+        counted: _Counted,
         separators: Sequence[str] = ("",),
         *,
         in_other_cases: bool = False,
     ) -> tuple[Block, ...]:
-        """Return per separator the ways to write each phrase: as often as places are missing, and once."""
+        """Return the ways to write each phrase after each separator; `counted` has the places so far."""
         spelled = self._other_cases if in_other_cases else self._spelled
-        missing = [self._matcher.phrases[phrase].times - places.get(phrase, 0) for phrase in phrases]
-        ways = [(spelled[phrase], times) for phrase, times in zip(phrases, missing, strict=True)]
-        count = sum(len(own) * (2 if times > 1 else 1) for own, times in ways)
-        if not count:
-            return ()
-        shortest = min(len(tokens) for own, _ in ways for tokens in own)
-        spelt = [self._spell(separator.encode()) if separator else ((),) for separator in separators]
-        return tuple(
-            Block(count, len(between[0]) + shortest, partial(_sequences, between[0], ways))
-            for between in spelt
-            if between
-        )
+        places = dict(counted)
 
-    def _spell(self, data: bytes) -> tuple[TokenIds, ...]:
+        def missing(phrase: int) -> int:
+            return self._times[phrase] - places.get(phrase, 0)
+
+        spelt = [self.spell(separator.encode()) if separator else ((),) for separator in separators]
+        return tuple(Block(phrases, spelled, missing, between[0]) for between in spelt if between)
+
+    def spell(self, data: bytes) -> tuple[TokenIds, ...]:
         """Return the spellings of bytes, remembered, since tokenizers are slow."""
         known = self._known_spellings.get(data)
         if known is None:
@@ -185,12 +205,12 @@ class _Ways:
     """The ways to write the phrases of a solution, worked out as far as somebody asks."""
 
     def __init__(
-        self, attempts: Attempts, present: int, solution: tuple[int, ...], places: Mapping[int, int]
+        self, attempts: Attempts, present: int, solution: tuple[int, ...], counted: _Counted
     ) -> None:
         self._attempts = attempts
         self._present = present
         self._solution = solution
-        self._places = places
+        self._counted = counted
 
     def blocks(self) -> Iterator[Block]:
         yield from self._usual
@@ -200,25 +220,17 @@ class _Ways:
 
     @cached_property
     def _usual(self) -> tuple[Block, ...]:
-        return self._attempts.written(self._solution, self._places)
+        return self._attempts.written(self._solution, self._counted)
 
     @cached_property
     def _alternatives(self) -> tuple[Block, ...]:
         others = self._attempts.alternatives(self._present, self._solution)
-        return self._attempts.written(others, self._places)
+        return self._attempts.written(others, self._counted)
 
     @cached_property
     def _separated(self) -> tuple[Block, ...]:
-        return self._attempts.written(self._solution, self._places, _SEPARATORS[1:])
+        return self._attempts.written(self._solution, self._counted, _SEPARATORS[1:])
 
     @cached_property
     def _in_other_cases(self) -> tuple[Block, ...]:
-        return self._attempts.written(self._solution, self._places, _SEPARATORS[:3], in_other_cases=True)
-
-
-def _sequences(between: TokenIds, ways: Sequence[tuple[tuple[TokenIds, ...], int]]) -> Iterator[TokenIds]:
-    for own, times in ways:
-        for tokens in own:
-            if times > 1:
-                yield (between + tokens) * times
-            yield between + tokens
+        return self._attempts.written(self._solution, self._counted, _SEPARATORS[:3], in_other_cases=True)

@@ -25,10 +25,9 @@ _TRIES = 400
 _TRIES_PER_PHRASE = 4
 # The number of further tries once it has found a plan: a shorter one is often close by.
 _TRIES_FOR_BETTER = 150
-_ANY = float("inf")
 
 _SEARCHES_KEPT = 50_000  # searches, or 25 tokens of what they found
-_RESTS_KEPT = 20_000
+_RESTS_KEPT = 60_000
 _TOKENS_OF_AN_ENTRY = 25  # for estimates of memory in entries of about 200 bytes
 
 
@@ -93,7 +92,7 @@ class PlanSearch:
     def may_end(self, state: int, found: int) -> bool:
         """Return whether a text that ends here satisfies every clause: the end settles provisional words."""
         present = found | self._matcher.provisional(state) | self._matcher.verdict(state).true
-        return self._matcher.may_end(state) and not self._tracker.at_end(present).unsatisfied
+        return self._matcher.may_end(state) and self._tracker.holds(present)
 
     def read(self, state: int, found: int, tokens: TokenIds) -> tuple[int, int] | None:
         """Return state and phrases after tokens; None if they are not text, or break a clause for good."""
@@ -105,7 +104,7 @@ class PlanSearch:
 
     def failed(self, state: int, found: int) -> bool:
         """Return whether a clause is broken for good."""
-        return self._tracker.status(found, 0, self._matcher.verdict(state)).failed
+        return self._tracker.is_broken(found, self._matcher.verdict(state))
 
     def _search(self, state: int, found: int) -> TokenIds | None:
         if self.may_end(state, found):
@@ -156,7 +155,7 @@ class _Run:
                 if rest is not None and node.tries - rest.tries >= _TRIES_FOR_BETTER:
                     self._tries -= rest.tries
                     return node.tokens + rest.plan[rest.start :], True
-            plan = self._try_next(_ANY)
+            plan = self._try_next(None)
             if plan is not None:
                 return plan, False
         return None, False
@@ -170,10 +169,10 @@ class _Run:
             best = self._try_next(len(best)) or best
         return best, highest
 
-    def _try_next(self, below: float) -> TokenIds | None:
-        """Try what is next for a plan of fewer tokens; return the plan if this completes one."""
+    def _try_next(self, below: int | None) -> TokenIds | None:
+        """Try what is next for a plan of fewer tokens, if given; return the plan if this completes one."""
         node = self._path[-1]
-        attempt, tries = node.remaining.next(below - len(node.tokens))
+        attempt, tries = node.remaining.next(None if below is None else below - len(node.tokens))
         self._tries -= tries
         if self._tries < 0:
             return None

@@ -58,6 +58,7 @@ _MOST_MARKS = 64
 
 # States of which the effects of first characters are remembered: some kilobytes each.
 _KEPT_OPENINGS = 200
+_KEPT_RESTS = 10_000  # of phrases that are partly written
 
 # For estimates of memory in entries of about 200 bytes: a node of an automaton, and the bits of the sets of
 # phrases, of which a large formula has several per phrase.
@@ -165,6 +166,7 @@ class Matcher:
         self._rows: list[dict[int, tuple[int, int]]] = []
         self._bases: list[int] = []  # the state at the same position without predicates
         self._combined: dict[tuple[int, int], int] = {}
+        self._rests: BoundedTable[tuple[int, int], bytes | TokenIds] = BoundedTable(_KEPT_RESTS)
         self._progress: dict[int, tuple[tuple[int, float], ...]] = {}
         self._steps = 0
         self._size = 0  # of the positions and of what is known of them
@@ -529,6 +531,12 @@ class Matcher:
 
     def rest(self, phrase: int, matched: int) -> bytes | TokenIds:
         """Return the part of a phrase still to be written after `matched` symbols (or ids)."""
+        known = self._rests.get((phrase, matched))
+        if known is None:
+            known = self._rests[phrase, matched] = self._rest(phrase, matched)
+        return known
+
+    def _rest(self, phrase: int, matched: int) -> bytes | TokenIds:
         if phrase in self.token_ids:
             return self.token_ids[phrase][matched:]
         written = self.phrases[phrase].text
