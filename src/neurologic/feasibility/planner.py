@@ -46,8 +46,9 @@ from neurologic.feasibility.guided_search import GuidedSearch
 from neurologic.feasibility.plan_search import PlanSearch
 from neurologic.feasibility.residual_solver import ResidualSolver
 from neurologic.feasibility.spelling import spell_in_other_cases, spell_phrase
+from neurologic.matching.character_reader import Position
 from neurologic.matching.clause_tracker import ClauseTracker
-from neurologic.matching.matcher import DEAD, Matcher, Position
+from neurologic.matching.matcher import DEAD, Matcher
 from neurologic.matching.vocabulary import TokenIds
 
 # Tokens that changing a predicate takes, as a guess for the choice between it and a phrase.
