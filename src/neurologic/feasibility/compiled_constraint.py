@@ -31,7 +31,7 @@ from neurologic.logic import (
 from neurologic.logic.clauses import Literal
 from neurologic.logic.occurrence import places_in_tokens
 from neurologic.logic.predicates import Prefer, Regex, UnitCount
-from neurologic.matching.advancing_tokens import advancing_tokens
+from neurologic.matching.advancing_tokens import AdvancingTokens
 from neurologic.matching.clause_tracker import ClauseTracker, Status, bits
 from neurologic.matching.matcher import Matcher
 from neurologic.matching.predicates.build import machine_of
@@ -41,7 +41,6 @@ from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 # A search for one text makes some hundred to some thousand outlooks.
 _KEPT_OUTLOOKS = 20_000
-_KEPT_ADVANCING = 1_000_000  # tokens of all entries together
 # An outlook and the status in it, for estimates of memory in entries of about 200 bytes.
 _ENTRIES_PER_OUTLOOK = 5
 # So many characters of an expression have to be there before a text counts as inside of it.
@@ -76,11 +75,9 @@ class CompiledConstraint:
     planner: Planner
     vocabulary: Vocabulary
     _renew: Callable[[], CompiledConstraint] = field(repr=False)
+    _advancing: AdvancingTokens = field(repr=False)
     rooms: Rooms | None = None
     wishes: tuple[Prefer, ...] = ()
-    _advancing: BoundedTable[tuple[int, int], TokenIds] = field(
-        default_factory=lambda: BoundedTable(_KEPT_ADVANCING, weigh=len), repr=False
-    )
     _outlooks: BoundedTable[tuple[int, int], Outlook] = field(
         default_factory=lambda: BoundedTable(_KEPT_OUTLOOKS), repr=False
     )
@@ -235,11 +232,7 @@ class CompiledConstraint:
 
     def advancing(self, state: int, wanted: int) -> TokenIds:
         """Return the tokens that begin or continue one of the wanted phrases."""
-        known = self._advancing.get((state, wanted))
-        if known is None:
-            known = advancing_tokens(self.matcher, state, wanted)
-            self._advancing[state, wanted] = known
-        return known
+        return self._advancing.of(state, wanted)
 
     def token_phrases(self, tokens: TokenIds) -> frozenset[Phrase]:
         """Return the phrases with match="tokens" that occur in these tokens, which no text shows."""
@@ -304,8 +297,9 @@ def _compiled(
     _require_spellable(matcher, planner, tracker)
     rooms = Rooms.of_clauses(clauses, matcher.joint)
     renew = partial(compile_clauses, clauses, vocabulary, wishes)
+    advancing = AdvancingTokens(matcher)
     return CompiledConstraint(
-        tuple(clauses), matcher, tracker, planner, vocabulary, renew, rooms, tuple(wishes)
+        tuple(clauses), matcher, tracker, planner, vocabulary, renew, advancing, rooms, tuple(wishes)
     )
 
 

@@ -35,39 +35,29 @@ predicates that happens.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from functools import cached_property, reduce
-from operator import or_
+from functools import cached_property
 from threading import Lock
 from typing import NamedTuple
 
 from neurologic.bounded_table import BoundedTable
+from neurologic.feasibility.attempts import Attempts
 from neurologic.feasibility.guided_search import GuidedSearch
+from neurologic.feasibility.plan_search import PlanSearch
 from neurologic.feasibility.residual_solver import ResidualSolver
-from neurologic.feasibility.spelling import spell_in_other_cases, spell_phrase, spellings
-from neurologic.limits import check_time
-from neurologic.matching.clause_tracker import ClauseTracker, bits
-from neurologic.matching.matcher import DEAD, Matcher, Position
+from neurologic.feasibility.spelling import spell_in_other_cases, spell_phrase
+from neurologic.matching.character_reader import Position
+from neurologic.matching.clause_tracker import ClauseTracker
+from neurologic.matching.matcher import DEAD, Matcher
 from neurologic.matching.vocabulary import TokenIds
 
-# Texts between two phrases, for where the phrases side by side would make a forbidden one.
-_SEPARATORS = ("", ",", " and", ".", " a", " the", ";", "\n", " -", " x")
-# The number of token sequences that a search for a plan tries before it gives up.
-_TRIES = 400
-# The same for each phrase of formulas with very many.
-_TRIES_PER_PHRASE = 4
 # Tokens that changing a predicate takes, as a guess for the choice between it and a phrase.
 _COST_OF_PREDICATE = 3
 # Filler words that an earlier plan may be without, when it is tried for a text with more words.
 _FEWER_FILLERS = 3
-# The number of further tries once it has found a plan: a shorter one is often close by.
-_TRIES_FOR_BETTER = 150
 
-
-_SEARCHES_KEPT = 50_000  # searches, or 25 tokens of what they found
 _LATEST_KEPT = 100_000  # tokens of all plans together
-_SPELLINGS_KEPT = 10_000
 # For estimates of memory in entries of about 200 bytes.
 _TOKENS_OF_AN_ENTRY = 25
 _BITS_OF_AN_ENTRY = 1_600
@@ -83,9 +73,9 @@ class _Tail(NamedTuple):
     def length(self) -> int:
         return len(self.plan) - self.start
 
-
-def _weight(plan: TokenIds | None) -> int:
-    return 1 + len(plan or ()) // _TOKENS_OF_AN_ENTRY
+    @property
+    def tokens(self) -> TokenIds:
+        return self.plan[self.start :]
 
 
 class Planner:
@@ -104,19 +94,19 @@ class Planner:
             for phrase in range(len(matcher.phrases))
         )
         if any(phrase.case == "exact" for phrase in matcher.phrases):
-            self._other_cases = tuple(
+            other_cases = tuple(
                 spell_in_other_cases(matcher, phrase) if self._spellings[phrase] else ()
                 for phrase in range(len(matcher.phrases))
             )
         else:  # no phrase is forbidden in one case only
-            self._other_cases = ((),) * len(matcher.phrases)
+            other_cases = ((),) * len(matcher.phrases)
         costs = [
             len(ways[0]) * phrase.times if ways else None
             for ways, phrase in zip(self._spellings, matcher.phrases, strict=True)
         ] + [_COST_OF_PREDICATE] * tracker.predicates.bit_count()
         self._solver = ResidualSolver(tracker, costs, implied)
-        self._known_spellings: BoundedTable[bytes, tuple[TokenIds, ...]] = BoundedTable(_SPELLINGS_KEPT)
-        self._searches: BoundedTable[tuple[int, int], TokenIds | None] = BoundedTable(_SEARCHES_KEPT, _weight)
+        self._attempts = Attempts(matcher, tracker, self._solver, self._spellings, other_cases)
+        self._search = PlanSearch(matcher, tracker, self._solver, self._attempts)
         self._plans: dict[tuple[int, int], _Tail] = {}
         self._searched: set[tuple[int, int]] = set()
         self._latest: BoundedTable[int, TokenIds] = BoundedTable(_LATEST_KEPT, weigh=len)
@@ -125,7 +115,7 @@ class Planner:
         self._guided: GuidedSearch | None = None
         if matcher.joint is not None:
             self._guided = GuidedSearch(
-                matcher, matcher.joint, tracker, self._spellings, self._read, self.may_end
+                matcher, matcher.joint, tracker, self._spellings, self._search.read, self._search.may_end
             )
 
     def for_one_text(self) -> Planner:
@@ -142,15 +132,14 @@ class Planner:
         """
         # Every plan is kept under a set of phrases, which has as many bits as there are phrases.
         width = 1 + len(self._matcher.phrases) // _BITS_OF_AN_ENTRY
-        pairs = len(self._plans) + len(self._searched) + len(self._searches)
+        pairs = len(self._plans) + len(self._searched) + self._search.remembered
         return width * pairs + self._tokens // _TOKENS_OF_AN_ENTRY + self._solver.remembered
 
     # -- answers for the search -----------------------------------------------------------------
 
     def may_end(self, state: int, found: int) -> bool:
         """Return whether a text that ends here satisfies every clause: the end settles provisional words."""
-        present = found | self._matcher.provisional(state) | self._matcher.verdict(state).true
-        return self._matcher.may_end(state) and not self._tracker.at_end(present).unsatisfied
+        return self._search.may_end(state, found)
 
     def fits(self, state: int, found: int, left: int) -> bool:
         """Return whether U(state, found) ≤ left; search for a short plan only if a long one does not fit."""
@@ -191,11 +180,11 @@ class Planner:
             # Mark it last: another thread that sees the mark relies on the plan being there.
             self._searched.add((state, found))
         known = self._plans.get((state, found))
-        return None if known is None else known.plan[known.start :]
+        return None if known is None else known.tokens
 
     def _ways_to_find(self) -> tuple[Callable[[int, int], TokenIds | None], ...]:
         if self._guided is None:
-            return self._as_if_uncounted, self._search, self._fresh_start, self._escape
+            return self._as_if_uncounted, self._search.plan, self._fresh_start, self._escape
         return (
             self._like_the_latest,
             self._guided.search,
@@ -238,8 +227,8 @@ class Planner:
                 known = self._plans.get((state, found))
                 if known is None or tail.length < known.length:
                     self._plans[state, found] = tail
-            if known is not None and known.length < tail.length:
-                return  # from here on better plans are known, and so are their tails
+            if known is not None and (known.length < tail.length or known.tokens == tail.tokens):
+                return  # from here on plans are known that are better or the same, and so are their tails
             if tail.length:
                 state, more = self._matcher.step(state, plan[done])
                 found |= more
@@ -292,7 +281,7 @@ class Planner:
         return None
 
     def _works(self, state: int, found: int, plan: TokenIds) -> bool:
-        reached = self._read(state, found, plan)
+        reached = self._search.read(state, found, plan)
         return reached is not None and self.may_end(*reached)
 
     def _without_beginning(self, state: int, found: int, plan: TokenIds) -> TokenIds:
@@ -339,7 +328,7 @@ class Planner:
             return None
         after, more = self._matcher.step(state, token)
         found |= more
-        if after == DEAD or after != self._blank(blank, after) or self._failed(after, found):
+        if after == DEAD or after != self._blank(blank, after) or self._search.failed(after, found):
             return None
         tail = self.plan(after, found)
         return None if tail is None else (token, *tail)
@@ -348,139 +337,10 @@ class Planner:
         """Return a plan that first turns an unfinished word or number, which would count, into another."""
         if not self._matcher.provisional(state) & ~found or self.may_end(state, found):
             return None
-        for token in self._continuations(state):
-            reached = self._read(state, found, (token,))
+        for token in self._attempts.continuations(state):
+            reached = self._search.read(state, found, (token,))
             if reached is not None and not self._matcher.provisional(reached[0]):
                 tail = self.plan(*reached)
                 if tail is not None:
                     return (token, *tail)
         return None
-
-    def _continuations(self, state: int) -> TokenIds:
-        """Return tokens that make another word or number of the last one."""
-        vocabulary = self._matcher.vocabulary
-        return vocabulary.digits if self._matcher.position(state).waiting else vocabulary.word_continuations
-
-    def _search(self, state: int, found: int) -> TokenIds | None:
-        """Return what a search finds, or has found for another text."""
-        try:
-            return self._searches[state, found]
-        except KeyError:
-            plan = self._searches[state, found] = self._search_anew(state, found)
-            return plan
-
-    def _search_anew(self, state: int, found: int) -> TokenIds | None:
-        """Search depth-first for a way of writing the phrases of a solution, one after the other."""
-        if self.may_end(state, found):
-            return ()
-        solution = self._solver.solve(found)
-        if solution is None:
-            return None
-        # Each entry: state, phrases found, tokens so far, and the token sequences not yet tried.
-        stack: list[tuple[int, int, TokenIds, Iterator[TokenIds]]] = [
-            (state, found, (), self._attempts(state, found))
-        ]
-        best: TokenIds | None = None
-        reached_in = {(state, found): 0}
-        tries = max(_TRIES, _TRIES_PER_PHRASE * len(solution))
-        while stack and tries:
-            tries -= 1
-            state, found, tokens, attempts = stack[-1]
-            attempt = next(attempts, None)
-            if attempt is None:
-                stack.pop()
-                continue
-            plan = tokens + attempt
-            if best is not None and len(plan) >= len(best):
-                continue
-            reached = self._read(state, found, attempt)
-            if reached is None:
-                continue
-            if self.may_end(*reached):
-                best = plan
-                tries = min(tries, _TRIES_FOR_BETTER)
-            elif reached not in reached_in or len(plan) < reached_in[reached]:
-                reached_in[reached] = len(plan)
-                stack.append((*reached, plan, self._attempts(*reached)))
-        return best
-
-    def _read(self, state: int, found: int, tokens: TokenIds) -> tuple[int, int] | None:
-        check_time()
-        after = self._matcher.read(state, tokens)
-        if after is None or self._failed(after[0], found | after[1]):
-            return None
-        return after[0], found | after[1]
-
-    def _failed(self, state: int, found: int) -> bool:
-        """Return whether a clause is broken for good."""
-        return self._tracker.status(found, 0, self._matcher.verdict(state)).failed
-
-    def _attempts(self, state: int, found: int) -> Iterator[TokenIds]:
-        """Yield token sequences worth a try: each brings a missing phrase or escapes a forbidden word."""
-        present = found | self._matcher.provisional(state)
-        solution = self._solver.solve(present)
-        if solution:
-            yield from self._finishing(state, solution)
-            places = dict(self._matcher.counted(state))
-            yield from self._ways_to_write(solution, _SEPARATORS[:1], places)
-            yield from self._ways_to_write(self._alternatives(present, solution), _SEPARATORS[:1], places)
-            yield from self._ways_to_write(solution, _SEPARATORS[1:], places)
-            yield from self._ways_to_write(solution, _SEPARATORS[:3], places, self._other_cases)
-        else:
-            # No phrase is missing, or a forbidden word is unfinished: make it another word, or just continue.
-            yield from ((token,) for token in self._continuations(state))
-            for text in _SEPARATORS[1:]:
-                yield from self._spelled(text.encode())
-        if self._matcher.position(state).pending:
-            for byte in range(0x80, 0xC0):
-                yield from self._spelled(bytes([byte]))
-
-    def _finishing(self, state: int, solution: tuple[int, ...]) -> Iterator[TokenIds]:
-        """Finish a partly written phrase, the one with the least left to write first."""
-        pending = self._matcher.position(state).pending
-        helped = reduce(or_, map(self._tracker.clauses_helped_by, solution), 0)
-        rests: list[TokenIds] = []
-        for phrase, matched in self._matcher.partial_matches(state):
-            # Another form of the same clause can replace the one in the solution.
-            if not self._tracker.clauses_helped_by(phrase) & helped:
-                continue
-            rest = self._matcher.rest(phrase, matched)
-            if isinstance(rest, tuple):
-                rests.append(rest)
-            elif rest.startswith(pending):
-                rests += self._spelled(rest.removeprefix(pending))
-        yield from sorted(filter(None, rests), key=len)
-
-    def _alternatives(self, present: int, solution: tuple[int, ...]) -> tuple[int, ...]:
-        """Return other phrases that help an unsatisfied clause, in case the solution cannot be written."""
-        unsatisfied = bits(self._tracker.at_end(present).unsatisfied)
-        helpful = reduce(or_, map(self._tracker.helpful, unsatisfied), 0)
-        return tuple(phrase for phrase in bits(helpful & ~present) if phrase not in solution)
-
-    def _ways_to_write(
-        self,
-        phrases: tuple[int, ...],
-        separators: tuple[str, ...],
-        places: Mapping[int, int],
-        spelled: Sequence[tuple[TokenIds, ...]] | None = None,
-    ) -> Iterator[TokenIds]:
-        """Yield ways to write each phrase: as often as its `places` are too few, and once."""
-        spelled = self._spellings if spelled is None else spelled
-        for separator in separators:
-            ways = self._spelled(separator.encode()) if separator else ((),)
-            if not ways:
-                continue
-            between = ways[0]
-            for phrase in phrases:
-                missing = self._matcher.phrases[phrase].times - places.get(phrase, 0)
-                for tokens in spelled[phrase]:
-                    if missing > 1:
-                        yield (between + tokens) * missing
-                    yield between + tokens
-
-    def _spelled(self, data: bytes) -> tuple[TokenIds, ...]:
-        """Return the spellings of bytes, remembered, since tokenizers are slow."""
-        known = self._known_spellings.get(data)
-        if known is None:
-            known = self._known_spellings[data] = tuple(spellings(data, self._matcher.vocabulary))
-        return known

@@ -38,6 +38,7 @@ _CONFLICTS = 20_000
 # Remembered answers are bounded by the phrases in all of them together.
 _PHRASES_KEPT = 1_000_000
 _FEWEST_KEPT = 1_000
+_CHEAPEST_KEPT = 10_000  # sets of phrases of a clause that nobody has to order again
 _PHRASES_OF_AN_ENTRY = 25  # for estimates of memory in entries of about 200 bytes
 _TAILS = 64  # remembered with each solution
 _DROPPED = 200  # phrases of a SAT solver's answer that are tried to be dropped
@@ -58,6 +59,7 @@ class ResidualSolver:
         self._writable = sum(1 << phrase for phrase, cost in enumerate(costs) if cost is not None)
         kept = max(_FEWEST_KEPT, _PHRASES_KEPT // (1 + len(tracker.clauses)))
         self._known: BoundedTable[int, tuple[int, ...] | None] = BoundedTable(kept)
+        self._known_cheapest: BoundedTable[int, int] = BoundedTable(_CHEAPEST_KEPT)
         # Tails of the first solution: always there, whatever else is forgotten.
         self._first: dict[int, tuple[int, ...]] = {}
         literals = sum(len(clause.literals) for clause in tracker.clauses)
@@ -153,8 +155,14 @@ class ResidualSolver:
         # Take independent clauses in one step, in the order in which single steps would: hundreds of
         # required words are common, and what is written for one of them changes no other.
         together = takewhile(lambda clause_and_ways: self._independent >> clause_and_ways[0] & 1, best)
-        phrases = tuple(self._by_cost(ways)[-1] for _, ways in together)
+        phrases = tuple(self._cheapest(ways) for _, ways in together)
         return [phrases] if phrases else [(phrase,) for phrase in self._by_cost(best[0][1])]
+
+    def _cheapest(self, phrases: int) -> int:
+        known = self._known_cheapest.get(phrases)
+        if known is None:
+            known = self._known_cheapest[phrases] = self._by_cost(phrases)[-1]
+        return known
 
     def _by_cost(self, phrases: int) -> list[int]:
         return sorted(bits(phrases), key=lambda phrase: (-(self._costs[phrase] or 0), -phrase))

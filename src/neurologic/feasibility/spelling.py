@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from neurologic.matching.matcher import Matcher, decode_prefix
+from neurologic.matching.character_reader import decode_prefix
+from neurologic.matching.matcher import Matcher
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 # What follows a word directly.

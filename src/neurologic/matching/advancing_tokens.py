@@ -9,46 +9,71 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from neurologic.bounded_table import BoundedTable
 from neurologic.logic.characters import normalise
 from neurologic.matching.clause_tracker import bits
 from neurologic.matching.matcher import DEAD, Matcher
 from neurologic.matching.vocabulary import TokenIds
 
-
-def advancing_tokens(matcher: Matcher, state: int, wanted: int) -> TokenIds:
-    """Return the tokens that find a phrase of the bit set `wanted` or match a part of it, ascending."""
-    index = matcher.vocabulary.token_index
-    candidates: set[int] = set()
-    for phrase in bits(wanted):
-        if phrase in matcher.token_ids:
-            candidates.update(matcher.token_ids[phrase][:1])
-            continue
-        text = normalise(matcher.phrases[phrase].text, exact_case=False)
-        places = index.word_start if matcher.phrases[phrase].edges[0] else index.inside
-        for pair in {text[:1], text[:2]}:
-            candidates.update(token for token in places.get(pair, ()) if _begins_in(matcher, text, token))
-    for phrase, matched in matcher.partial_matches(state):
-        if not wanted >> phrase & 1:
-            continue
-        rest = matcher.rest(phrase, matched)
-        if isinstance(rest, tuple):
-            candidates.update(rest[:1])
-            continue
-        text = normalise(rest.decode(), exact_case=False)
-        for pair in {text[:1], text[:2]} - {""}:
-            candidates.update(index.starting.get(pair, ()))
-    return tuple(sorted(token for token in candidates if _advances(matcher, state, token, wanted)))
+_KEPT = 1_000_000  # tokens of all entries of a table together
 
 
-def _begins_in(matcher: Matcher, text: str, token: int) -> bool:
-    """Return whether a phrase may be in a token, or a part of it at the token's end; cheaper than reading."""
-    written = matcher.vocabulary.compared(token)
-    place = written.find(text[0])
-    while place >= 0:
-        if written.startswith(text, place) or text.startswith(written[place:]):
-            return True
-        place = written.find(text[0], place + 1)
-    return False
+class AdvancingTokens:
+    """The tokens that advance the phrases of one matcher; remembers them, within bounds."""
+
+    def __init__(self, matcher: Matcher) -> None:
+        self._matcher = matcher
+        self._of_text: BoundedTable[tuple[int, int], TokenIds] = BoundedTable(_KEPT, weigh=len)
+        self._beginning: BoundedTable[int, TokenIds] = BoundedTable(_KEPT, weigh=len)
+
+    def of(self, state: int, wanted: int) -> TokenIds:
+        """Return the tokens that find a phrase of the bit set `wanted` or match a part of it, ascending."""
+        known = self._of_text.get((state, wanted))
+        if known is None:
+            candidates = {token for phrase in bits(wanted) for token in self._that_begin(phrase)}
+            candidates.update(self._that_continue(state, wanted))
+            known = tuple(
+                sorted(token for token in candidates if _advances(self._matcher, state, token, wanted))
+            )
+            self._of_text[state, wanted] = known
+        return known
+
+    def _that_begin(self, phrase: int) -> TokenIds:
+        """Return the tokens that may have a phrase in them, or a part of it at their end."""
+        known = self._beginning.get(phrase)
+        if known is None:
+            known = self._beginning[phrase] = tuple(_that_begin(self._matcher, phrase))
+        return known
+
+    def _that_continue(self, state: int, wanted: int) -> Iterator[int]:
+        """Yield the tokens that may continue a wanted phrase which is partly written."""
+        matcher = self._matcher
+        for phrase, matched in matcher.partial_matches(state):
+            if not wanted >> phrase & 1:
+                continue
+            rest = matcher.rest(phrase, matched)
+            if isinstance(rest, tuple):
+                yield from rest[:1]
+                continue
+            text = normalise(rest.decode(), exact_case=False)
+            for pair in {text[:1], text[:2]} - {""}:
+                yield from matcher.vocabulary.token_index.starting.get(pair, ())
+
+
+def _that_begin(matcher: Matcher, phrase: int) -> Iterator[int]:
+    if phrase in matcher.token_ids:
+        yield from matcher.token_ids[phrase][:1]
+        return
+    vocabulary = matcher.vocabulary
+    index = vocabulary.token_index
+    text = normalise(matcher.phrases[phrase].text, exact_case=False)
+    beginnings = tuple(text[:end] for end in range(1, len(text)))
+    places = index.word_start if matcher.phrases[phrase].edges[0] else index.inside
+    for pair in {text[:1], text[:2]}:
+        for token in places.get(pair, ()):
+            written = vocabulary.compared(token)
+            if text in written or written.endswith(beginnings):
+                yield token
 
 
 def _advances(matcher: Matcher, state: int, token: int, wanted: int) -> bool:
@@ -75,10 +100,13 @@ def as_written(
     rests = list(_rests_as_written(matcher, state, wanted, text))
     ids = {token for phrase in bits(wanted) for token in matcher.token_ids.get(phrase, ())}
 
+    beginnings = tuple({phrase[:end] for phrase in phrases for end in range(1, len(phrase))})
+
     def is_as_written(token: int) -> bool:
         piece = matcher.vocabulary.pieces[token] or b""
-        continues = any(piece.startswith(rest) or rest.startswith(piece) for rest in rests)
-        return continues or token in ids or any(_begins(phrase, piece) for phrase in phrases)
+        if piece.endswith(beginnings) or any(phrase in piece for phrase in phrases):
+            return True
+        return token in ids or any(piece.startswith(rest) or rest.startswith(piece) for rest in rests)
 
     return tuple(filter(is_as_written, tokens))
 
@@ -91,13 +119,6 @@ def _rests_as_written(matcher: Matcher, state: int, wanted: int, text: bytes) ->
             begun = matcher.phrases[phrase].text.removesuffix(rest.decode())
             if text.endswith((begun.encode(), _with_capital(begun).encode())):
                 yield rest
-
-
-def _begins(phrase: bytes, piece: bytes) -> bool:
-    """Return whether a piece holds a phrase or ends with its beginning."""
-    return phrase in piece or any(
-        piece.endswith(phrase[:end]) for end in range(1, min(len(phrase), len(piece) + 1))
-    )
 
 
 def _with_capital(text: str) -> str:

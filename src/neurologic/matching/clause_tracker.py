@@ -18,7 +18,7 @@ from operator import or_
 
 from neurologic.bounded_table import BoundedTable
 from neurologic.logic.clause_trees import alternatives
-from neurologic.logic.clauses import Clause, ClauseState, Literal, state_of_tree
+from neurologic.logic.clauses import Clause, ClauseState, Literal, Threshold, state_of_tree
 from neurologic.logic.formula import Atom, Phrase
 from neurologic.matching.predicates.verdict import NO_VERDICT, Verdict
 
@@ -74,7 +74,7 @@ class ClauseTracker:
         self._positive: list[int] = []
         self._negative: list[int] = []
         self._touching: dict[int, int] = {}
-        self._helped: dict[int, int] = {}
+        self._helped = [0] * len(self.atoms)
         for number, clause in enumerate(self.clauses):
             positive = negative = 0
             for literal in clause.literals:
@@ -82,7 +82,7 @@ class ClauseTracker:
                 self._touching[phrase] = self._touching.get(phrase, 0) | 1 << number
                 if literal.positive:
                     positive |= 1 << phrase
-                    self._helped[phrase] = self._helped.get(phrase, 0) | 1 << number
+                    self._helped[phrase] |= 1 << number
                 else:
                     negative |= 1 << phrase
             self._positive.append(positive)
@@ -102,6 +102,14 @@ class ClauseTracker:
                 if phrase < self._first_predicate:
                     self._breaks[phrase] = self._breaks.get(phrase, 0) | 1 << number
         self._bans = reduce(or_, self._breaks.values(), 0)
+        # Where each clause wants one of some phrases, or forbids all of some, no states are needed to tell
+        # whether all hold, or one is broken.
+        self._choices = [
+            self._positive[number] for number, clause in enumerate(clauses) if _is_choice(clause)
+        ]
+        bans = [number for number, clause in enumerate(clauses) if _is_ban(clause)]
+        self._banned = reduce(or_, (self._negative[number] for number in bans), 0)
+        self._is_plain = not predicates and len(self._choices) + len(bans) == len(self.clauses)
         untouched = [self._state(number, 0, 0, NO_VERDICT) for number in range(len(self.clauses))]
         self._initial = _masks(enumerate(untouched))
         self._known: BoundedTable[tuple[int, int, Verdict], Status] = BoundedTable(_KEPT)
@@ -126,6 +134,18 @@ class ClauseTracker:
         """Return the status of a text that ends with exactly these phrases and predicates true."""
         return self.status(present & ~self.predicates, 0, Verdict(present & self.predicates))
 
+    def is_broken(self, settled: int, verdict: Verdict = NO_VERDICT) -> bool:
+        """Return whether some clause is in S2 once these phrases have occurred."""
+        if self._is_plain:
+            return bool(settled & self._banned)
+        return self.status(settled, 0, verdict).failed
+
+    def holds(self, present: int) -> bool:
+        """Return whether every clause holds of a text that ends with exactly these atoms true."""
+        if self._is_plain:
+            return not present & self._banned and all(choice & present for choice in self._choices)
+        return not self.at_end(present).unsatisfied
+
     def states(
         self, settled: int, provisional: int = 0, verdict: Verdict = NO_VERDICT
     ) -> tuple[ClauseState, ...]:
@@ -148,9 +168,9 @@ class ClauseTracker:
     def _touching_one(self, atom: int) -> int:
         return self._touching.get(atom, 0)
 
-    def clauses_helped_by(self, phrase: int) -> int:
-        """Return the bit set of the clauses in which the phrase is a positive literal."""
-        return self._helped.get(phrase, 0)
+    def clauses_helped_by(self, atoms: Iterable[int]) -> int:
+        """Return the bit set of the clauses in which one of these atoms is a positive literal."""
+        return reduce(or_, map(self._helped.__getitem__, atoms), 0)
 
     def _state(self, clause: int, present: int, settled: int, verdict: Verdict) -> ClauseState:
         def literal_state(literal: Literal) -> ClauseState:
@@ -196,6 +216,18 @@ _VALUES = {
     (False, True): ClauseState.S1,
     (False, False): ClauseState.S2,
 }
+
+
+def _is_choice(clause: Clause) -> bool:
+    """Return whether a clause wants one of some phrases, and nothing else."""
+    return all(isinstance(part, Literal) and part.positive for part in alternatives(clause.root))
+
+
+def _is_ban(clause: Clause) -> bool:
+    """Return whether a clause forbids all of some phrases, and nothing else."""
+    root = clause.root
+    parts = root.parts if isinstance(root, Threshold) and root.needed == len(root.parts) else (root,)
+    return all(isinstance(part, Literal) and not part.positive for part in parts)
 
 
 def _masks(states: Iterable[tuple[int, ClauseState]]) -> tuple[int, int, int]:

@@ -12,17 +12,12 @@ on every text that a model can write.
 
 Predicates are followed beside the phrases, by an automaton of their own (`matching.predicates`); a state is
 a position of the phrases and a state of the predicates, and the steps of both are remembered apart.
-
-A phrase that ends with a number waits for up to two characters: after "450" a letter, a digit or a separator
-may follow, and after "450." a digit. Until then the phrase is provisional.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Lock
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,17 +25,13 @@ from numpy.typing import NDArray
 from neurologic.bounded_table import BoundedTable
 from neurologic.logic.characters import is_digit, is_word_character, normalise
 from neurologic.logic.formula import Atom, Phrase
-from neurologic.matching.aho_corasick import ROOT, AhoCorasick
+from neurologic.matching.aho_corasick import AhoCorasick
+from neurologic.matching.character_reader import CharacterReader, Position, decode_prefix, number_after
 from neurologic.matching.clause_tracker import bits
 from neurologic.matching.lifting import Ending, Lifting, Openings
 from neurologic.matching.matched_fractions import matched_fractions
-from neurologic.matching.nfc_composition import composing_marks, each_composed, is_boundary_mark, open_segment
+from neurologic.matching.nfc_composition import composing_marks, each_composed
 from neurologic.matching.patterns import (
-    NUMBER_GOES_ON,
-    SPACE,
-    WORD_END,
-    WORD_START,
-    CharacterSymbols,
     Pattern,
     patterns_of,
     symbols_of,
@@ -48,50 +39,19 @@ from neurologic.matching.patterns import (
 from neurologic.matching.predicates.joint_automaton import DEAD, JointAutomaton
 from neurologic.matching.predicates.text_automaton import TextAutomaton
 from neurologic.matching.predicates.verdict import NO_VERDICT, Verdict
-from neurologic.matching.token_shapes import DIGIT, NO_NUMBER, SEPARATOR, states_after_endings
+from neurologic.matching.token_shapes import NO_NUMBER, states_after_endings
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
-__all__ = ["DEAD", "Matcher", "Position", "decode_prefix"]
-
-# A text with so many combining marks in a row is no text; a state would have to remember them all.
-_MOST_MARKS = 64
+__all__ = ["DEAD", "Matcher"]
 
 # States of which the effects of first characters are remembered: some kilobytes each.
 _KEPT_OPENINGS = 200
+_KEPT_RESTS = 10_000  # of phrases that are partly written
 
 # For estimates of memory in entries of about 200 bytes: a node of an automaton, and the bits of the sets of
 # phrases, of which a large formula has several per phrase.
 _ENTRIES_PER_NODE = 2
 _BITS_OF_AN_ENTRY = 500
-
-
-class Position(NamedTuple):
-    """The position of a partial text; a state is its number.
-
-    folded, exact  nodes of the automata over characters without and with case
-    tokens         node of the automaton over token ids (match="tokens")
-    in_word        whether the last character is a word character
-    number         how the text ends; kept only where a phrase has digits
-    waiting        phrases that end here unless a digit comes next
-    pending        bytes of a character that is not complete yet
-    segment        last characters, kept only where a combining mark could change a phrase
-    first          the text is empty, and the first token decodes differently
-    predicates     the state of the predicates; 0 where there are none
-    counts         (phrase, places so far) of the phrases that need several places and have some, up to as
-                   many as they need
-    """
-
-    folded: int = ROOT
-    exact: int = ROOT
-    tokens: int = ROOT
-    in_word: bool = False
-    number: int = NO_NUMBER
-    waiting: int = 0
-    pending: bytes = b""
-    segment: str = ""
-    first: bool = False
-    counts: tuple[tuple[int, int], ...] = ()
-    predicates: int = 0
 
 
 class Matcher:
@@ -141,13 +101,19 @@ class Matcher:
         self._whole_numbers = sum(
             1 << index for index, phrase in enumerate(self.phrases) if phrase.number_edges[1]
         )
-        self._follows_numbers = any(any(map(is_digit, phrase.text)) for phrase in self.phrases)
-        self._marks = composing_marks(p for p in self.phrases if p.match != "tokens")
+        marks = composing_marks(p for p in self.phrases if p.match != "tokens")
+        self._reader = CharacterReader(
+            self._automata["fold"],
+            self._automata["exact"],
+            marks,
+            self._whole_numbers,
+            follows_numbers=any(any(map(is_digit, phrase.text)) for phrase in self.phrases),
+        )
         self.lifting = Lifting(
             vocabulary,
             self.phrases,
             (self._automata["fold"], self._automata["exact"]),
-            marks=self._marks,
+            marks=marks,
             apart=self.counted_phrases,
             whole_numbers=self._whole_numbers,
         )
@@ -165,6 +131,7 @@ class Matcher:
         self._rows: list[dict[int, tuple[int, int]]] = []
         self._bases: list[int] = []  # the state at the same position without predicates
         self._combined: dict[tuple[int, int], int] = {}
+        self._rests: BoundedTable[tuple[int, int], bytes | TokenIds] = BoundedTable(_KEPT_RESTS)
         self._progress: dict[int, tuple[tuple[int, float], ...]] = {}
         self._steps = 0
         self._size = 0  # of the positions and of what is known of them
@@ -187,8 +154,8 @@ class Matcher:
     def start(self, before: str = "") -> int:
         """Return the state of an empty text directly after `before`."""
         number = NO_NUMBER
-        for character in before[-2:] if self._follows_numbers else "":
-            number = _number_after(number, symbols_of(character))
+        for character in before[-2:] if self._reader.follows_numbers else "":
+            number = number_after(number, symbols_of(character))
         return self._intern(
             Position(
                 in_word=bool(before) and is_word_character(before[-1]),
@@ -204,7 +171,7 @@ class Matcher:
     def counted(self, state: int) -> tuple[tuple[int, int], ...]:
         """Return (phrase, places) of the counted phrases, counting an occurrence that would end here."""
         position = self._positions[state]
-        return self._settled(position.counts, [self._ending_here(position)])[0]
+        return self._settled(position.counts, [self._reader.ending_here(position)])[0]
 
     def with_counts(self, state: int, counts: tuple[tuple[int, int], ...]) -> int:
         """Return the state at the same position of a text with other counts."""
@@ -218,7 +185,7 @@ class Matcher:
                 state = self._states.get(position)
                 if state is None:
                     state = len(self._positions)
-                    provisional = self._settled(position.counts, [self._ending_here(position)])[1]
+                    provisional = self._settled(position.counts, [self._reader.ending_here(position)])[1]
                     self._provisional.append(provisional)
                     self._rows.append({})
                     self._positions.append(position)
@@ -334,7 +301,7 @@ class Matcher:
                 self._intern(
                     Position(
                         in_word=in_word,
-                        number=number if self._follows_numbers else NO_NUMBER,
+                        number=number if self._reader.follows_numbers else NO_NUMBER,
                         counts=position.counts,
                     )
                 )
@@ -400,7 +367,7 @@ class Matcher:
         if decoded is None:
             return DEAD, 0
         characters, pending = decoded
-        read_so_far = self._read_characters(position, characters)
+        read_so_far = self._reader.read(position, characters)
         if read_so_far is None:
             return DEAD, 0
         position, ending = read_so_far
@@ -430,53 +397,6 @@ class Matcher:
                     found |= 1 << phrase
         return tuple(sorted(so_far.items())), found
 
-    def _read_characters(self, position: Position, characters: str) -> tuple[Position, list[int]] | None:
-        """Return the position after characters, and a bit set of phrases for every place where some end."""
-        fold, exact = self._automata["fold"], self._automata["exact"]
-        folded, cased, in_word, segment = position.folded, position.exact, position.in_word, position.segment
-        number, waiting = position.number, position.waiting
-        ending: list[int] = []
-        for character in each_composed(characters):
-            segment = open_segment(segment, character, self._marks)
-            if len(segment) > _MOST_MARKS or (segment and self._leaves_nfc(segment, character)):
-                return None
-            symbols = symbols_of(character)
-            if waiting:
-                ending += () if symbols.is_digit else (waiting,)
-                waiting = 0
-            ended_before = len(ending)
-            if symbols.is_word != in_word:
-                goes_on = number == SEPARATOR and symbols.is_digit
-                boundary = NUMBER_GOES_ON if goes_on else WORD_START if symbols.is_word else WORD_END
-                folded = fold.step(folded, boundary)
-                cased = exact.step(cased, boundary)
-                ending.append(fold.outputs[folded] | exact.outputs[cased])
-                in_word = symbols.is_word
-            folded = _feed(fold, folded, symbols.folded, ending)
-            cased = _feed(exact, cased, symbols.exact, ending)
-            if self._follows_numbers:
-                number = _number_after(number, symbols)
-                if number == SEPARATOR:
-                    waiting = self._hold_back(ending, ended_before)
-        after = position._replace(
-            folded=folded, exact=cased, in_word=in_word, number=number, waiting=waiting, segment=segment
-        )
-        return after, ending
-
-    def _hold_back(self, ending: list[int], since: int) -> int:
-        """Take the phrases that a digit could still follow out of the last entries of `ending`."""
-        held = 0
-        for place in range(since, len(ending)):
-            held |= ending[place] & self._whole_numbers
-            ending[place] &= ~self._whole_numbers
-        return held
-
-    def _leaves_nfc(self, segment: str, character: str) -> bool:
-        first = unicodedata.normalize("NFD", character)[0]
-        if character not in self._marks and first not in self._marks and not is_boundary_mark(first):
-            return False
-        return not unicodedata.is_normalized("NFC", segment)
-
     # -- asking about a state -------------------------------------------------------------------
 
     def provisional(self, state: int) -> int:
@@ -490,16 +410,6 @@ class Matcher:
     def stage(self, state: int) -> tuple[int, ...]:
         """Return how far a text has come in predicates that count sentences, lines or paragraphs."""
         return () if self.joint is None else self.joint.stage(self._positions[state].predicates)
-
-    def _ending_here(self, position: Position) -> int:
-        """Return the phrases that end here if the word or the number does."""
-        if not position.in_word:
-            return position.waiting
-        fold, exact = self._automata["fold"], self._automata["exact"]
-        return (
-            fold.outputs[fold.step(position.folded, WORD_END)]
-            | exact.outputs[exact.step(position.exact, WORD_END)]
-        )
 
     def may_end(self, state: int) -> bool:
         """Return whether a text may end here: not in the middle of a character."""
@@ -529,6 +439,12 @@ class Matcher:
 
     def rest(self, phrase: int, matched: int) -> bytes | TokenIds:
         """Return the part of a phrase still to be written after `matched` symbols (or ids)."""
+        known = self._rests.get((phrase, matched))
+        if known is None:
+            known = self._rests[phrase, matched] = self._rest(phrase, matched)
+        return known
+
+    def _rest(self, phrase: int, matched: int) -> bytes | TokenIds:
         if phrase in self.token_ids:
             return self.token_ids[phrase][matched:]
         written = self.phrases[phrase].text
@@ -536,35 +452,3 @@ class Matcher:
         # Use the user's own spelling where its characters correspond to the compared ones.
         text = written if len(written) == len(compared) else compared
         return text[self._patterns[phrase].characters[matched - 1] :].encode()
-
-
-def _feed(automaton: AhoCorasick, node: int, symbols: tuple[str, ...], ending: list[int]) -> int:
-    """Return the node after a character; add the phrases that end at its symbols to `ending`."""
-    if symbols == (SPACE,) and automaton.symbols[node] == SPACE:
-        return node  # a run of whitespace is one space: after a matched space further ones change nothing
-    for symbol in symbols:
-        node = automaton.step(node, symbol)
-        if automaton.outputs[node]:
-            ending.append(automaton.outputs[node])
-    return node
-
-
-def _number_after(number: int, symbols: CharacterSymbols) -> int:
-    """Return how a text ends after one more character."""
-    if symbols.is_digit:
-        return DIGIT
-    return SEPARATOR if number == DIGIT and symbols.separates_digits else NO_NUMBER
-
-
-def decode_prefix(data: bytes) -> tuple[str, bytes] | None:
-    """Return the characters of `data` and the bytes of an unfinished one; None if it is not UTF-8.
-
-    >>> decode_prefix("né".encode()[:-1])
-    ('n', b'\\xc3')
-    """
-    try:
-        return data.decode(), b""
-    except UnicodeDecodeError as error:
-        if error.reason == "unexpected end of data" and error.end == len(data):
-            return data[: error.start].decode(), data[error.start :]
-        return None
