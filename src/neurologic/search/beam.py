@@ -15,12 +15,12 @@ from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
 from neurologic.matching.vocabulary import TokenIds
 from neurologic.search.closing import Closing
-from neurologic.search.deadlines import Deadlines
+from neurologic.search.debts import Debts
 from neurologic.search.drawn_texts import DrawnTexts
 from neurologic.search.endings import Endings
 from neurologic.search.finished_texts import FinishedTexts
 from neurologic.search.hypothesis import Candidate, Ending, Hypothesis
-from neurologic.search.payments import Owed, opens_part, opens_sentence, paying_tokens
+from neurologic.search.payments import Owed
 from neurologic.search.progress import common_beginning
 from neurologic.search.rules import PLANNED, RELAXED, Rule
 from neurologic.search.settings import SearchSettings
@@ -29,9 +29,6 @@ from neurologic.search.wording import Wording
 
 # Tokens that a text may still take when the time is up, to pay what it owes.
 _LITTLE = 24
-
-# Tokens of a plan that show how it begins.
-_OPENING = 16
 
 # Longer than any text: no limit, where only the existence of a plan counts.
 _UNLIMITED = 1 << 30
@@ -86,7 +83,6 @@ class Beam:
         )
         self.budget = self.limit - forced_end
         self._opening = opening
-        self._before = before
         start = self.hypotheses[0].state
         self._wording = Wording(
             constraint, settings, start=start, earlier=earlier, prompts=prompts, openings=openings
@@ -98,7 +94,7 @@ class Beam:
         self.twin = twin
         self.calls = 0
         self.reused = 0
-        self._deadlines = Deadlines(constraint, self.budget)
+        self._debts = Debts(constraint, settings, self.budget, before)
         self._tight: dict[int, Owed] = {}
         if rule is Rule.BUDGET:
             self._make_promise()
@@ -106,10 +102,9 @@ class Beam:
     def _make_promise(self) -> None:
         """Promise satisfaction if the payment plan fits into the budget."""
         start = self.hypotheses[0].state
-        self.promised = self.constraint.planner.fits(start, 0, self.budget)
+        self.promised = self._debts.promise(start, self.budget)
         if not self.promised:
             self.rule = Rule.SOLVABLE
-        self._deadlines = Deadlines.of_start(self.constraint, self.settings, start, self.budget)
 
     @property
     def length(self) -> int:
@@ -124,11 +119,11 @@ class Beam:
     @property
     def ends_soon(self) -> bool:
         """Whether only the tokens are left that were kept for a proper end."""
-        return self.settings.whole_sentences and self.left < self._deadlines.reserve
+        return self.settings.whole_sentences and self.left < self._debts.deadlines.reserve
 
     def time_to_pay(self, status: Status) -> int:
         """Return how many of the tokens left a text may use to satisfy its clauses."""
-        return self._deadlines.time_to_pay(status, self.left)
+        return self._debts.deadlines.time_to_pay(status, self.left)
 
     def owes(self, hypothesis: Hypothesis) -> bool:
         """Return whether a text still wants a phrase or a length; a provisional phrase does not count."""
@@ -144,7 +139,7 @@ class Beam:
         if self.twin is None or not self.owes(hypothesis):
             return 0.0
         owed = self.constraint.settled(hypothesis.state, hypothesis.found).unsatisfied.bit_count()
-        urgency = self._deadlines.urgency(owed, len(hypothesis.tokens))
+        urgency = self._debts.deadlines.urgency(owed, len(hypothesis.tokens))
         return self.twin.weight_at(urgency * self.settings.hint_urgency)
 
     def count_calls(self) -> None:
@@ -185,7 +180,8 @@ class Beam:
     def owed_tokens(self, row: int) -> tuple[int, ...] | None:
         """Return the tokens a row may take if it has just enough left for its plan; None means any."""
         if row not in self._tight:
-            self._tight[row] = self._owed_tokens(self.hypotheses[row])
+            owes = self.rule is Rule.BUDGET
+            self._tight[row] = self._debts.owed(self.hypotheses[row], self.left) if owes else Owed()
         return self._tight[row].tokens or None
 
     def _needs(self, row: int, token: int) -> bool:
@@ -205,60 +201,13 @@ class Beam:
         plan = self.constraint.planner.plan(hypothesis.state, hypothesis.found)
         return None if plan is None else len(plan)
 
-    def _owed_tokens(self, hypothesis: Hypothesis) -> Owed:
-        planner = self.constraint.planner
-        state, found = hypothesis.state, hypothesis.found
-        if self.rule is not Rule.BUDGET or planner.may_end(state, found):
-            return Owed()
-        blank = planner.after_reset(state)
-        if blank is None:
-            return Owed()
-        # If any uninteresting token leaves enough for the plan, the row may take any token.
-        later = [found | self.constraint.matcher.provisional(state), found]
-        for present in later:
-            status = self.constraint.status(blank, present)
-            in_time = planner.fits(blank, present, self.time_to_pay(status))
-            if in_time and self._deadlines.has_room_to_pay(blank, present, status, self.left):
-                is_between = bool(hypothesis.text) and opens_sentence(self._before, hypothesis.text)
-                if is_between and self._part_is_due(hypothesis, blank, present):
-                    return Owed((planner.plan(state, found) or ())[:1], forced=True)
-                return Owed(can_wait=True)
-        wanted = self.constraint.status(state, found).wanted
-        if self.constraint.matcher.joint is not None and not (wanted and self._has_plan(blank, later)):
-            # Nothing is owed that a few tokens write, such as a length: each candidate's own plan decides.
-            return Owed()
-        plan = planner.plan(state, found) or ()
-        opens = opens_sentence(self._before, hypothesis.text)
-
-        def may_follow(token: int) -> bool:
-            after, more = self.constraint.matcher.step(state, token)
-            return after != DEAD and planner.fits(after, found | more, self.left)
-
-        paying = paying_tokens(self.constraint, hypothesis, wanted, plan, opens=opens, in_time=may_follow)
-        # Where other tokens lead to no plan at all, more time would not help.
-        forced = self._has_plan(blank, later)
-        return Owed(paying, forced)
-
     def part_is_due(self, row: int) -> bool:
         """Return whether a row should end its sentence, since its plan begins a new one, or a line."""
-        hypothesis = self.hypotheses[row]
-        blank = self.constraint.planner.after_reset(hypothesis.state)
-        present = hypothesis.found | self.constraint.matcher.provisional(hypothesis.state)
-        return blank is not None and self._part_is_due(hypothesis, blank, present)
+        return self.rule is Rule.BUDGET and self._debts.part_is_due(self.hypotheses[row], self.left)
 
-    def _part_is_due(self, hypothesis: Hypothesis, blank: int, present: int) -> bool:
-        if self.rule is not Rule.BUDGET or not self.settings.whole_sentences:
-            return False
-        status = self.constraint.status(blank, present)
-        if not status.unsatisfied or not self._deadlines.is_near(blank, present, status, self.left):
-            return False
-        plan = self.constraint.planner.plan(hypothesis.state, hypothesis.found) or ()
-        pieces = self.constraint.vocabulary.pieces
-        return opens_part(b"".join(pieces[token] or b"" for token in plan[:_OPENING]))
-
-    def _has_plan(self, state: int, founds: Iterable[int]) -> bool:
-        """Return whether there is a plan for a state with one of several sets of phrases."""
-        return any(self.constraint.planner.plan(state, found) is not None for found in founds)
+    def continues_phrase(self, row: int, token: int) -> bool:
+        """Return whether a token goes on with a wanted phrase that the row's text is inside of."""
+        return self._debts.continues_phrase(self.hypotheses[row], token)
 
     def planned_token(self, row: int) -> int | None:
         """Return the first token of the row's plan, and note that it is forced; None if it has none."""
@@ -281,25 +230,8 @@ class Beam:
         hypothesis = self.hypotheses[row]
         for token in self._wording.repeating_tokens(hypothesis.tokens):
             # The guarantee rests on the plan's first token, so never block that one either.
-            if not self._is_planned(hypothesis, token) and not self._advances(hypothesis, token):
+            if not self._is_planned(hypothesis, token) and not self._debts.advances(hypothesis, token):
                 yield token
-
-    def _advances(self, hypothesis: Hypothesis, token: int) -> bool:
-        """Return whether a token completes or continues a wanted phrase."""
-        state, found = self.constraint.matcher.step(hypothesis.state, token)
-        if state == DEAD:
-            return False
-        wanted = self.constraint.status(hypothesis.state, hypothesis.found).wanted
-        found |= self.constraint.matcher.provisional(state)
-        return bool(found & wanted) or self.constraint.matched_fraction(state, wanted) > 0
-
-    def continues_phrase(self, row: int, token: int) -> bool:
-        """Return whether a token goes on with a wanted phrase that the row's text is inside of."""
-        hypothesis = self.hypotheses[row]
-        wanted = self.constraint.status(hypothesis.state, hypothesis.found).wanted
-        begun = self.constraint.matcher.partial_matches(hypothesis.state)
-        is_inside = any(wanted >> phrase & 1 for phrase, _ in begun)
-        return is_inside and self._advances(hypothesis, token)
 
     def is_planned(self, row: int, token: int) -> bool:
         """Return whether a token is the first of the row's plan, which the beam never drops for time."""
@@ -359,7 +291,7 @@ class Beam:
         fits = self.constraint.planner.fits
         if self.rule is Rule.BUDGET:
             in_time = fits(state, found, self.time_to_pay(status))
-            if not in_time or not self._deadlines.has_room_to_pay(state, found, status, self.left):
+            if not in_time or not self._debts.deadlines.has_room_to_pay(state, found, status, self.left):
                 return "budget"
         if self.rule is Rule.SOLVABLE and not fits(state, found, _UNLIMITED):
             return "no way left"
@@ -395,7 +327,7 @@ class Beam:
         if self.constraint.planner.may_end(candidate.state, candidate.found):
             return False
         planned = self._is_planned(hypothesis, candidate.token)
-        return not planned and not self._advances(hypothesis, candidate.token)
+        return not planned and not self._debts.advances(hypothesis, candidate.token)
 
     def stops(self, text: bytes, since: int) -> bool:
         """Return whether a stop string ends in `text` after the first `since` bytes."""
