@@ -46,13 +46,15 @@ _SAYINGS = (
     "using the words", "uses the word", "uses the words", "use the word", "use the words", "in this context",
     "in this sentence", "idiomatic", "grammatically", "the original phrase", "version of the original",
     "unable to assist", "the answer to this question", "the answer to your question", "sample response",
+    "way of expressing", "this rephrasing", "this rewording", "literal translation",
+    "meets your requirements", "meets the requirements",
 )  # fmt: skip
 
 _PARTS = (
     "[your", "[name", "[insert", "[customer", "[client", "[recipient", "[company", "[date", "[time", "[phone",
     "[e-mail", "[email", "[address", "[product", "[first", "[last", "[my", "[the", "[sender", "[contact",
     "[link", "[order", "[number", "[position", "[store", "[shop", "[hotel", "[restaurant", "[school",
-    "[manager", "[landlord", "[professor", "[event", "[city", "[month", "[day", "[amount", "<|", "|>",
+    "name]", "date]", "number]", "address]", "here]", "[manager", "[landlord", "[professor", "[event", "[city", "[month", "[day", "[amount", "<|", "|>",
 )  # fmt: skip
 
 # Whole words all of them: a substring that ends with a letter makes the matcher remember every last letter.
