@@ -98,7 +98,7 @@ class Proposal:
         self._crowded = frozenset(
             row for row in rows if closing.in_time and closing.is_crowded(beam.hypotheses[row])
         )
-        self._due = frozenset(row for row in rows if beam.part_is_due(row))
+        self._due = frozenset(row for row in rows if beam.sentence_is_due(row))
         self._lineages = [closing.lineage(hypothesis) for hypothesis in beam.hypotheses]
         self._required = beam.constraint.tracker.wanted if beam.settings.max_run else 0
         # With stop strings, tokens of one kind may differ; automata of predicates know no usual effect.

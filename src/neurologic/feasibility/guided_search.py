@@ -30,7 +30,7 @@ from neurologic.matching.vocabulary import TokenIds
 _FILLERS = (" it", " and", " so", " the", " I", " to", " do", " a", " is", " on", " we", " of", " go", " up")
 _KEPT_FILLERS = 4
 _PUNCTUATION = (".", ",", "\n", "\n\n", " ", "?", "!", ";", ":", '"', "-")
-_USUAL_PUNCTUATION = (".", "\n")
+_USUAL_PUNCTUATION = (".",)
 _RUNS = (5, 20)  # fillers in a row, so that long texts take few moves
 # Vocabularies with so few tokens are toys; every token of theirs is a move.
 _TOY = 64

@@ -201,9 +201,9 @@ class Beam:
         plan = self.constraint.planner.plan(hypothesis.state, hypothesis.found)
         return None if plan is None else len(plan)
 
-    def part_is_due(self, row: int) -> bool:
-        """Return whether a row should end its sentence, since its plan begins a new one, or a line."""
-        return self.rule is Rule.BUDGET and self._debts.part_is_due(self.hypotheses[row], self.left)
+    def sentence_is_due(self, row: int) -> bool:
+        """Return whether a row should end its sentence, since what it owes needs that."""
+        return self.rule is Rule.BUDGET and self._debts.sentence_is_due(self.hypotheses[row], self.left)
 
     def continues_phrase(self, row: int, token: int) -> bool:
         """Return whether a token goes on with a wanted phrase that the row's text is inside of."""

@@ -17,6 +17,7 @@ from neurologic.search.settings import SearchSettings
 
 # Tokens of a plan that show how it begins.
 _OPENING = 16
+_SENTENCE_ENDS = (b".", b"!", b"?")
 
 
 class Debts:
@@ -50,7 +51,7 @@ class Debts:
         # If any uninteresting token leaves enough for the plan, the row may take any token.
         later = [found | constraint.matcher.provisional(state), found]
         if any(self._can_wait(blank, present, left) for present in later):
-            if opens and hypothesis.text and self.part_is_due(hypothesis, left):
+            if opens and hypothesis.text and opens_part(self._plan_due(hypothesis, left)):
                 return Owed((planner.plan(state, found) or ())[:1], forced=True)
             return Owed(can_wait=True)
         wanted = constraint.status(state, found).wanted
@@ -76,19 +77,24 @@ class Debts:
         """Return whether there is a plan for a state with one of several sets of phrases."""
         return any(self._constraint.planner.plan(state, found) is not None for found in founds)
 
-    def part_is_due(self, hypothesis: Hypothesis, left: int) -> bool:
-        """Return whether a text should end its sentence, since its plan begins a new one, or a line."""
+    def sentence_is_due(self, hypothesis: Hypothesis, left: int) -> bool:
+        """Return whether a text should end its sentence: its plan does, or begins a new one, or a line."""
+        plan = self._plan_due(hypothesis, left)
+        return opens_part(plan) or plan[:1] in _SENTENCE_ENDS
+
+    def _plan_due(self, hypothesis: Hypothesis, left: int) -> bytes:
+        """Return how a plan begins, as text, if the time to pay may be up before another sentence is over."""
         constraint = self._constraint
         blank = constraint.planner.after_reset(hypothesis.state)
         if blank is None or not self._settings.whole_sentences:
-            return False
+            return b""
         present = hypothesis.found | constraint.matcher.provisional(hypothesis.state)
         status = constraint.status(blank, present)
         if not status.unsatisfied or not self.deadlines.is_near(blank, present, status, left):
-            return False
+            return b""
         plan = constraint.planner.plan(hypothesis.state, hypothesis.found) or ()
         pieces = constraint.vocabulary.pieces
-        return opens_part(b"".join(pieces[token] or b"" for token in plan[:_OPENING]))
+        return b"".join(pieces[token] or b"" for token in plan[:_OPENING])
 
     def advances(self, hypothesis: Hypothesis, token: int) -> bool:
         """Return whether a token completes or continues a wanted phrase."""
