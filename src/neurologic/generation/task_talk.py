@@ -54,8 +54,8 @@ _PARTS = (
     "[your", "[name", "[insert", "[customer", "[client", "[recipient", "[company", "[date", "[time", "[phone",
     "[e-mail", "[email", "[address", "[product", "[first", "[last", "[my", "[the", "[sender", "[contact",
     "[link", "[order", "[number", "[position", "[store", "[shop", "[hotel", "[restaurant", "[school",
-    "name]", "date]", "number]", "address]", "here]", "[manager", "[landlord", "[professor", "[event", "[city",
-    "[month", "[day", "[amount", "<|", "|>",
+    "name]", "date]", "number]", "address]", "here]", "[manager", "[landlord", "[professor", "[event",
+    "[city", "[month", "[day", "[amount", "<|", "|>",
 )  # fmt: skip
 
 # Whole words all of them: a substring that ends with a letter makes the matcher remember every last letter.
