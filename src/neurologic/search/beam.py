@@ -288,12 +288,9 @@ class Beam:
             return ""
         if status.failed:
             return "S2"
-        fits = self.constraint.planner.fits
-        if self.rule is Rule.BUDGET:
-            in_time = fits(state, found, self.time_to_pay(status))
-            if not in_time or not self._debts.deadlines.has_room_to_pay(state, found, status, self.left):
-                return "budget"
-        if self.rule is Rule.SOLVABLE and not fits(state, found, _UNLIMITED):
+        if self.rule is Rule.BUDGET and not self._debts.is_in_time(state, found, status, self.left):
+            return "budget"
+        if self.rule is Rule.SOLVABLE and not self.constraint.planner.fits(state, found, _UNLIMITED):
             return "no way left"
         return ""
 

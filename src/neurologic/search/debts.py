@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
+from neurologic.matching.clause_tracker import Status
 from neurologic.matching.matcher import DEAD
 from neurologic.search.deadlines import Deadlines
 from neurologic.search.hypothesis import Hypothesis
@@ -61,7 +62,9 @@ class Debts:
 
         def in_time(token: int) -> bool:
             after, more = constraint.matcher.step(state, token)
-            return after != DEAD and planner.fits(after, found | more, left)
+            if after == DEAD:
+                return False
+            return self.is_in_time(after, found | more, constraint.outlook(after, found | more).status, left)
 
         plan = planner.plan(state, found) or ()
         tokens = paying_tokens(constraint, hypothesis, wanted, plan, opens=opens, in_time=in_time)
@@ -69,9 +72,12 @@ class Debts:
         return Owed(tokens, forced=self._has_plan(blank, later))
 
     def _can_wait(self, blank: int, present: int, left: int) -> bool:
-        status = self._constraint.status(blank, present)
-        in_time = self._constraint.planner.fits(blank, present, self.deadlines.time_to_pay(status, left))
-        return in_time and self.deadlines.has_room_to_pay(blank, present, status, left)
+        return self.is_in_time(blank, present, self._constraint.status(blank, present), left)
+
+    def is_in_time(self, state: int, found: int, status: Status, left: int) -> bool:
+        """Return whether what a text owes can still be paid by its deadline."""
+        in_time = self._constraint.planner.fits(state, found, self.deadlines.time_to_pay(status, left))
+        return in_time and self.deadlines.has_room_to_pay(state, found, status, left)
 
     def _has_plan(self, state: int, founds: Iterable[int]) -> bool:
         """Return whether there is a plan for a state with one of several sets of phrases."""
