@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from neurologic.generation.task_talk import _no_task_talk, _unsaid_openings
+from neurologic.generation.task_talk import _task_talk, _unsaid_openings
 from neurologic.logic import parse, to_clauses
-from neurologic.logic.clauses import ClauseState, clause_state
-from neurologic.logic.occurrence import occurs
+from toys import toy_vocabulary
+
+CHARACTERS = toy_vocabulary(*map(chr, range(32, 127)))
 
 
 def allows(text: str, prompt: str = "", formula: str = "dog") -> bool:
-    clause = _no_task_talk(prompt, to_clauses(parse(formula)))
-    assert clause is not None
-    return clause_state(clause.root, lambda phrase: occurs(phrase, text)) is ClauseState.S3
+    """Return whether a search may write a text character by character."""
+    unwanted = _task_talk(prompt, to_clauses(parse(formula)), CHARACTERS)
+    written = text.encode()
+    return not any(
+        CHARACTERS.token_of[written[place : place + 1]] in one.tokens_after(written[:place])
+        for place in range(len(written))
+        for one in unwanted
+    )
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,18 @@ def test_what_a_constraint_was_used_for_before_does_not_show(
     assert texts(prompt, tokens) == written(model, [case], knobs(tokens))
 
 
+def test_what_a_matcher_has_read_before_does_not_show() -> None:
+    """The search asked for plans in another order where the effects of tokens were known already."""
+    formula = parse("!at_most(1, ab & b, at_most(1, a, ba[match=substring]))")
+    for seed in range(15, 43):
+        model = random_model(VOCABULARY, seed)
+        constraint = compile_formula(formula, VOCABULARY)
+        one = SearchInput(EncodedPrompt((1,)), constraint)
+        search(model, [one], NeuroLogicDecoder(), knobs(7))
+        again = search(model, [one], NeuroLogicDecoder(), knobs(3))
+        assert again == written(model, [((1,), formula)], knobs(3)), seed
+
+
 @pytest.mark.real_model
 def test_the_default_model_writes_the_same_alone_and_in_a_batch(smollm2: LoadedModel) -> None:
     lm = ConstrainedModel(smollm2)

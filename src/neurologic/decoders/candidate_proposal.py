@@ -189,11 +189,15 @@ class Proposal:
         """Return the effect of every token on a blank text: how it ends, or else `ENDINGS` and a number."""
         matcher = self.beam.constraint.matcher
         effect = self.beam.constraint.vocabulary.shapes.ending[cells.tokens].astype(np.int64)
+        blanks = np.array([matcher.blank_before(hypothesis.state) for hypothesis in self.beam.hypotheses])
+        before = blanks[cells.rows]
+        for blank in set(blanks.tolist()):
+            matcher.learn_effects(blank, cells.tokens[before == blank])
         touching = matcher.lifting.touching[cells.tokens]
-        for row, hypothesis in enumerate(self.beam.hypotheses):
-            own = np.flatnonzero((touching > 0) & (cells.rows == row))
-            known = matcher.effects(matcher.blank_before(hypothesis.state))[touching[own]]
-            effect[own] = np.where(known == UNKNOWN, UNKNOWN, known + ENDINGS)
+        for blank in set(blanks.tolist()):
+            own = np.flatnonzero((touching > 0) & (before == blank))
+            known = matcher.effects(blank)[touching[own]]
+            effect[own] = np.where(known < 0, UNKNOWN, known + ENDINGS)
         return effect
 
     def _number_after(self, row: int, completed: int, effect: int) -> int:

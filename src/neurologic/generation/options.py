@@ -129,7 +129,7 @@ class Options:
         twin = self._twin(job.whole.clauses, request, is_chat=is_chat)
         job = replace(job, search_input=replace(job.search_input, twin=twin))
         if is_chat and settings.avoid_talk and "avoid_talk" in self._decoder.accepts:
-            job = without_task_talk(job, compiler, request.prompt, self._budget)
+            job = without_task_talk(job, request.prompt)
         if self._keeps_trace:
             job = job.with_recording()
         job.search_input.constraint.require_budget(self._budget)

@@ -2,8 +2,8 @@
 
 Instruct models like to speak about their answer instead of giving it. A search that looks for required words
 finds them there, too: "This sentence uses the words …". So a chat text must not begin with certain words, and
-must not say certain phrases, unless the prompt or the formula says them. This is a clause of the search, not
-of the user's formula: the verdict does not mention it, and where it would cost the guarantee it is dropped.
+must not say certain phrases, unless the prompt or the formula says them. These are no clauses: the verdict
+does not mention them, and where the guarantee rests on such a word, the text may have it.
 
 The lists are English and short on purpose; `neurologic.marks` finds more than they prevent.
 """
@@ -12,15 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
-from neurologic.generation.compiler import Compiler
 from neurologic.generation.job import Job
 from neurologic.logic import Clause, Formula, Phrase, Predicate, occurs
-from neurologic.logic.clauses import Literal, Threshold
+from neurologic.logic.clauses import Literal
 from neurologic.logic.predicates import Length, Nth, UnitCount, phrases_inside
 from neurologic.logic.units import units
 from neurologic.marks.function_words import FUNCTION_WORDS
+from neurologic.matching.vocabulary import Vocabulary
 from neurologic.models.base import Prompt
+from neurologic.search.unwanted_phrases import Unwanted, UnwantedPhrases
 
 # How a text must not begin, in lower case.
 OPENINGS = (
@@ -58,7 +60,6 @@ _PARTS = (
     "[city", "[month", "[day", "[amount", "<|", "|>",
 )  # fmt: skip
 
-# Whole words all of them: a substring that ends with a letter makes the matcher remember every last letter.
 _FORBIDDEN = tuple(map(Phrase, (*_SAYINGS, *_PARTS)))
 
 _DIGITS = tuple("0123456789")
@@ -82,36 +83,36 @@ _SHORTEST_ECHO = 3
 _LOOKED_AT = 20  # sentences of a prompt
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _MOST_ORDINAL = 20
+_VOCABULARIES_KEPT = 4
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def without_task_talk(job: Job, compiler: Compiler, prompt: Prompt, budget: int) -> Job:
-    """Return the same job, but with texts that do not talk about the task, if that can be promised too."""
+def without_task_talk(job: Job, prompt: Prompt) -> Job:
+    """Return the same job, but with texts that do not talk about the task."""
     given = job.search_input
+    clauses, vocabulary = given.constraint.clauses, given.constraint.vocabulary
     text = " ".join([prompt] if isinstance(prompt, str) else [message["content"] for message in prompt])
-    openings = _unsaid_openings(text, given.constraint.clauses)
-    clause = _no_task_talk(text, given.constraint.clauses)
-    if clause is None:
-        return replace(job, search_input=replace(given, openings=openings))
-    guarded = compiler.compile_clauses((*given.constraint.clauses, clause), given.constraint.wishes)
-    needed = guarded.upper_bound(given.prompt.before)
-    if needed is None or needed > budget:
-        return job
-    traced = None if given.traced is None else replace(given.traced, hidden=given.traced.hidden + 1)
-    return replace(job, search_input=replace(given, constraint=guarded, openings=openings, traced=traced))
+    openings = _unsaid_openings(text, clauses)
+    return replace(
+        job, search_input=replace(given, openings=openings, unwanted=_task_talk(text, clauses, vocabulary))
+    )
 
 
-def _no_task_talk(prompt: str, clauses: Sequence[Clause]) -> Clause | None:
-    """Return a clause that forbids talk about the task, but nothing that the prompt or a clause says."""
+def _task_talk(prompt: str, clauses: Sequence[Clause], vocabulary: Vocabulary) -> tuple[Unwanted, ...]:
+    """Return all talk about the task, but nothing that the prompt or a clause says."""
     said = [phrase.text for clause in clauses for phrase in _spoken_of(clause)]
-    phrases = [phrase for phrase in _FORBIDDEN if not _is_said(phrase, [prompt, *said])]
+    always = _usual_talk(vocabulary)
+    allowed = [phrase for phrase in _FORBIDDEN if _is_said(phrase, [prompt, *said])]
+    unwanted = Unwanted(always, always.named(allowed))
     # Prompts do speak of lengths, but texts should not.
-    phrases += [phrase for phrase in _talk_of_lengths(clauses) if not _is_said(phrase, said)]
-    if not phrases:
-        return None
-    phrases += _again(clauses)
-    forbidden = tuple(Literal(phrase, positive=False) for phrase in phrases)
-    return Clause(Threshold(len(forbidden), forbidden), "no talk about the task")
+    own = [phrase for phrase in _talk_of_lengths(clauses) if not _is_said(phrase, said)]
+    own += _again(clauses)
+    return (unwanted, Unwanted(UnwantedPhrases(vocabulary.folded, own))) if own else (unwanted,)
+
+
+@lru_cache(maxsize=_VOCABULARIES_KEPT)
+def _usual_talk(vocabulary: Vocabulary) -> UnwantedPhrases:
+    return UnwantedPhrases(vocabulary.folded, _FORBIDDEN)
 
 
 def _again(clauses: Sequence[Clause]) -> list[Phrase]:
@@ -216,4 +217,4 @@ def _spoken_of(clause: Clause) -> Iterator[Phrase]:
 
 
 def _is_said(phrase: Phrase, texts: Iterable[str]) -> bool:
-    return any(occurs(phrase, text) for text in texts)
+    return any(phrase.text.lower() in text.lower() and occurs(phrase, text) for text in texts)

@@ -30,8 +30,8 @@ from neurologic.matching.patterns import NUMBER_GOES_ON, SPACE, WORD_END, WORD_S
 from neurologic.matching.token_shapes import DIGIT, SEPARATOR
 from neurologic.matching.vocabulary import Vocabulary
 
-# Instead of the number of an effect.
-UNKNOWN = -1
+# Instead of the number of an effect: nobody has read the token yet, or it has to be read for every text.
+UNKNOWN, ON_ITS_OWN = -1, -2
 
 
 class Openings(NamedTuple):

@@ -28,7 +28,7 @@ from neurologic.logic.formula import Atom, Phrase
 from neurologic.matching.aho_corasick import AhoCorasick
 from neurologic.matching.character_reader import CharacterReader, Position, decode_prefix, number_after
 from neurologic.matching.clause_tracker import bits
-from neurologic.matching.lifting import Ending, Lifting, Openings
+from neurologic.matching.lifting import ON_ITS_OWN, UNKNOWN, Ending, Lifting, Openings
 from neurologic.matching.matched_fractions import matched_fractions
 from neurologic.matching.nfc_composition import composing_marks, each_composed
 from neurologic.matching.patterns import (
@@ -248,15 +248,30 @@ class Matcher:
         return after, found | openings.found[variant]
 
     def effects(self, blank: int) -> NDArray[np.int32]:
-        """Return for tokens that touch a phrase the number of the effect on a blank text, as far as known.
+        """Return for tokens that touch a phrase the number of the effect on a blank text.
 
-        The tokens are numbered in `lifting.touching`, the effects in `effect`.
+        It is negative where the effect is unknown, or has to be read for every text. The tokens are numbered
+        in `lifting.touching`, the effects in `effect`.
         """
         known = self._effects.get(blank)
         if known is None:
             known = self._effects[blank] = self.lifting.new_effects()
             self._size += len(known) // 50
         return known
+
+    def learn_effects(self, blank: int, tokens: NDArray[np.int64]) -> None:
+        """Read the tokens whose effect on a blank text is still unknown.
+
+        What a matcher has read before must not show in a search, so a search asks for all that it needs.
+        """
+        effects, touching = self.effects(blank), self.lifting.touching
+        numbers = touching[tokens]
+        for token in set(tokens[(effects[numbers] == UNKNOWN) & (numbers > 0)].tolist()):
+            if self.lifting.touches(token):
+                if self.vocabulary.shapes.opening[token]:
+                    self._phrase_step(blank, token)
+                if effects[touching[token]] == UNKNOWN:
+                    effects[touching[token]] = ON_ITS_OWN
 
     def effect(self, number: int) -> tuple[int, int]:
         """Return state and phrases found after a token with this effect."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from neurologic.logic.characters import is_word_character, normalise, word_runs
 from neurologic.logic.units import word_spans
+from neurologic.matching.folded_tokens import FoldedTokens
 from neurologic.matching.token_index import TokenIndex
 from neurologic.matching.token_shapes import TokenShapes
 from neurologic.matching.tokens_by_bytes import TokensByBytes
@@ -96,6 +97,11 @@ class Vocabulary:
     def shapes(self) -> TokenShapes:
         """Return what the tokens do to a text where no phrase is in sight, unless it is known."""
         return TokenShapes.of(self.pieces) if self.known is None else self.known.shapes
+
+    @cached_property
+    def folded(self) -> FoldedTokens:
+        """Look up tokens by what they spell, in small letters."""
+        return FoldedTokens(self.pieces)
 
     def compared(self, token: int) -> str:
         """Return the whole characters that a token adds inside a text, as phrases are compared with them."""

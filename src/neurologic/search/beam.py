@@ -25,6 +25,7 @@ from neurologic.search.progress import common_beginning
 from neurologic.search.rules import PLANNED, RELAXED, Rule
 from neurologic.search.settings import SearchSettings
 from neurologic.search.two_prompts import Twin
+from neurologic.search.unwanted_phrases import Unwanted
 from neurologic.search.wording import Wording
 
 # Tokens that a text may still take when the time is up, to pay what it owes.
@@ -57,6 +58,7 @@ class Beam:
         twin: Twin | None = None,
         prompts: Sequence[TokenIds] = (),
         openings: Sequence[str] = (),
+        unwanted: Sequence[Unwanted] = (),
         is_traced: bool = False,
     ) -> None:
         """Start with one empty hypothesis.
@@ -68,6 +70,7 @@ class Beam:
         twin        the second prompt, which scores texts that owe something
         prompts     tokens of which the text must not repeat long runs
         openings    beginnings that the text must not have, in lower case
+        unwanted    phrases that the text must not have
         is_traced   whether a trace shows the candidates that the beam drops
         """
         self.is_traced = is_traced
@@ -85,7 +88,13 @@ class Beam:
         self._opening = opening
         start = self.hypotheses[0].state
         self._wording = Wording(
-            constraint, settings, start=start, earlier=earlier, prompts=prompts, openings=openings
+            constraint,
+            settings,
+            start=start,
+            earlier=earlier,
+            prompts=prompts,
+            openings=openings,
+            unwanted=unwanted,
         )
         self.rule = rule
         self.closing = Closing(constraint, settings)
@@ -225,12 +234,18 @@ class Beam:
         tokens = range(len(self.constraint.vocabulary))
         return [token for token in tokens if token not in ends and matcher.step(state, token)[0] == DEAD]
 
-    def repeating_tokens(self, row: int) -> Iterable[int]:
-        """Yield tokens that would repeat an n-gram or a prompt, except those that a phrase or plan needs."""
+    def unwelcome_tokens(self, row: int) -> Iterable[int]:
+        """Yield tokens that would repeat an n-gram or a prompt, or write an unwanted phrase.
+
+        Except those that a phrase or a plan needs.
+        """
         hypothesis = self.hypotheses[row]
         for token in self._wording.repeating_tokens(hypothesis.tokens):
             # The guarantee rests on the plan's first token, so never block that one either.
             if not self._is_planned(hypothesis, token) and not self._debts.advances(hypothesis, token):
+                yield token
+        for token in self._wording.unwanted_tokens(hypothesis.text):
+            if not self._needs(row, token):
                 yield token
 
     def is_planned(self, row: int, token: int) -> bool:

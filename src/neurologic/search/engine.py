@@ -154,6 +154,7 @@ class Engine:
             twin=given.twin,
             prompts=_repeatable(given),
             openings=given.openings,
+            unwanted=given.unwanted,
             is_traced=self.hooks.trace is not None
             or (given.traced is not None and given.traced.own is not None),
         )
@@ -302,10 +303,10 @@ class Engine:
             scores[whole_rows] = rows_before
 
     def _blocked(self, beams: Sequence[Beam]) -> list[tuple[int, int]]:
-        """Return rows and tokens that may not follow: repeated n-grams, and ends that come too early."""
+        """Return rows and tokens that may not follow: what the wording avoids, and ends too early."""
         blocked: list[tuple[int, int]] = []
         for place, (beam, row) in enumerate(_rows_of(beams)):
-            blocked += [(place, token) for token in beam.repeating_tokens(row)]
+            blocked += [(place, token) for token in beam.unwelcome_tokens(row)]
             if not beam.may_end(row):
                 blocked += [(place, token) for token in self._end_ids]
         return blocked
@@ -373,7 +374,7 @@ class Engine:
             return
         for trace in (self.hooks.trace, traced.own):
             if trace is not None:
-                trace.step(active.label, beam, selection, hidden=traced.hidden)
+                trace.step(active.label, beam, selection)
         traced.steps = beam.length + 1
 
     def _carry_out(self, active: _Active, selection: Selection, first_row: int) -> list[_Successor]:

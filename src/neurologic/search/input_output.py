@@ -13,6 +13,7 @@ from neurologic.search.progress import Progress
 from neurologic.search.settings import SearchSettings
 from neurologic.search.trace import Recording
 from neurologic.search.two_prompts import Twin
+from neurologic.search.unwanted_phrases import Unwanted
 
 
 @dataclass
@@ -20,12 +21,10 @@ class TraceProgress:
     """What a trace knows of one search.
 
     steps   how many steps it has; a search that starts again does not repeat them
-    hidden  how many clauses at the end the library has added, and the user has not written
     own     a trace of this search alone, beside that of the batch
     """
 
     steps: int = 0
-    hidden: int = 0
     own: Recording | None = None
 
 
@@ -43,6 +42,7 @@ class SearchInput:
     twin        a second prompt that scores the text as long as it owes something
     quotable    whether the text may repeat long runs of its prompts; see `SearchSettings.no_echo_size`
     openings    beginnings that the text must not have, in lower case
+    unwanted    phrases that the text must not have, as far as its formula leaves it another way
     progress    learns after every step which beginning of the text is certain
     """
 
@@ -56,6 +56,7 @@ class SearchInput:
     twin: Twin | None = None
     quotable: bool = True
     openings: tuple[str, ...] = ()
+    unwanted: tuple[Unwanted, ...] = ()
     progress: Progress | None = field(default=None, compare=False)
 
 

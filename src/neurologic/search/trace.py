@@ -2,8 +2,7 @@
 
 One record per step and input: the hypotheses that were extended, and the candidates that could have been
 chosen (only the likeliest of those that rank alike, see `decoders.candidate_proposal`), each with its clause
-states, group, score and fate. That is enough to draw the paper's Figure 3: see `neurologic.picture`. Clauses
-that the library has added to the user's are not mentioned.
+states, group, score and fate. That is enough to draw the paper's Figure 3: see `neurologic.picture`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from neurologic.search.hypothesis import Candidate, Hypothesis
 FATES = {
     "not text": "the token would make the text invalid UTF-8, or not NFC",
     "S2": "pruned: a clause is irreversibly unsatisfied",
-    "task talk": "pruned: the text would talk about the task",
     "budget": "pruned: what it owes does not fit into the tokens left",
     "no way left": "pruned: no way to satisfy all clauses is known",
     "stop string too early": "pruned: a stop string while clauses are owed",
@@ -46,9 +44,9 @@ class Trace:
     def __init__(self, write: Callable[[dict[str, Any]], object]) -> None:
         self._write = write
 
-    def step(self, label: object, beam: Beam, selection: Selection, *, hidden: int = 0) -> None:
-        """Record one step of the input that is called `label`, without the last `hidden` clauses."""
-        view = _View(beam, len(beam.constraint.clauses) - hidden)
+    def step(self, label: object, beam: Beam, selection: Selection) -> None:
+        """Record one step of the input that is called `label`."""
+        view = _View(beam)
         settings = beam.settings
         self._write(
             {
@@ -90,17 +88,16 @@ class Recording(Trace):
 class _View:
     """What a record tells of one step; candidates in the same state share those of their clauses."""
 
-    def __init__(self, beam: Beam, shown: int) -> None:
+    def __init__(self, beam: Beam) -> None:
         self._beam = beam
-        self._shown = shown
-        self.clauses = beam.constraint.clauses[:shown]
+        self.clauses = beam.constraint.clauses
         self._known: dict[tuple[int, int], list[str]] = {}
 
     def hypothesis(self, hypothesis: Hypothesis) -> dict[str, Any]:
         return {
             "text": _text(hypothesis.text),
             "logprob": hypothesis.logprob,
-            "states": self._states(hypothesis.state, hypothesis.found)[: self._shown],
+            "states": self._states(hypothesis.state, hypothesis.found),
             "row": hypothesis.rows[-1] if hypothesis.rows else None,
             "token": hypothesis.tokens[-1] if hypothesis.tokens else None,
             "plan": self._beam.plan_length(hypothesis),
@@ -108,10 +105,8 @@ class _View:
         }
 
     def candidate(self, candidate: Candidate) -> dict[str, Any]:
-        all_states = self._states(candidate.state, candidate.found) if candidate.fate != "not text" else []
-        states, fate = all_states[: self._shown], candidate.fate
-        if fate == "S2" and "S2" not in states:
-            fate = "task talk"  # it breaks a clause that the user has not written
+        fate = candidate.fate
+        states = self._states(candidate.state, candidate.found) if fate != "not text" else []
         return {
             "row": candidate.row,
             "token": candidate.token,

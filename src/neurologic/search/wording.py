@@ -1,4 +1,4 @@
-"""The wording that a search keeps out of texts: repeats, echoes of the prompt, lists, bad beginnings.
+"""The wording that a search keeps out of texts: repeats, echoes of the prompt, lists, unwanted phrases.
 
 These are habits of language models that a formula does not speak of. A beam asks here, and makes exceptions
 for what a required phrase or a payment plan needs.
@@ -16,6 +16,7 @@ from neurologic.search.enumerations import PhraseRun
 from neurologic.search.hypothesis import Hypothesis
 from neurologic.search.ngrams import Ngrams
 from neurologic.search.settings import SearchSettings
+from neurologic.search.unwanted_phrases import Unwanted
 
 # How many required phrases may stand side by side with nothing between them.
 _LONGEST_CLUMP = 2
@@ -37,11 +38,13 @@ class Wording:
         earlier: TokenIds = (),
         prompts: Sequence[TokenIds] = (),
         openings: Sequence[str] = (),
+        unwanted: Sequence[Unwanted] = (),
     ) -> None:
         """Take the matcher's state at the start of the text; `Beam` explains the other arguments."""
         self._constraint = constraint
         self._earlier = Ngrams(earlier, settings.no_repeat_ngram_size)
         self._echoes = [Ngrams(prompt, settings.no_echo_size) for prompt in prompts]
+        self._unwanted = unwanted
         self._openings = tuple(opening.encode() for opening in openings)
         # A space, a quotation mark or a few asterisks may come before the first word.
         self._longest_opening = max(map(len, self._openings), default=-4) + 4
@@ -58,6 +61,10 @@ class Wording:
         ends = self._constraint.vocabulary.end_ids  # a text may end where its prompt does
         echoed = (token for echo in self._echoes for token in echo.earlier_after(tokens) if token not in ends)
         return chain(self._earlier.repeated_after(tokens), echoed)
+
+    def unwanted_tokens(self, text: bytes) -> Iterable[int]:
+        """Yield the tokens with which a text would have an unwanted phrase."""
+        return chain.from_iterable(unwanted.tokens_after(text) for unwanted in self._unwanted)
 
     def may_open_badly(self, text: bytes) -> bool:
         """Return whether a text is a part of a bad beginning, which the next token may complete."""
