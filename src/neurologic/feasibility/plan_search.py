@@ -113,7 +113,9 @@ class PlanSearch:
         if solution is None:
             return None
         tries = max(_TRIES, _TRIES_PER_PHRASE * len(solution))
-        return _Run(self, self._attempts, self._rests, tries).plan(state, found)
+        inside = any(self._matcher.partial_matches(state))
+        fewest = 0 if inside else self._solver.fewest_tokens(found | self._matcher.provisional(state))
+        return _Run(self, self._attempts, self._rests, tries, fewest).plan(state, found)
 
 
 class _Run:
@@ -124,11 +126,15 @@ class _Run:
     once more phrases are found; and it has fewer tries, but only those after the first plan matter.
     """
 
-    def __init__(self, search: PlanSearch, attempts: Attempts, rests: _Rests, tries: int) -> None:
+    def __init__(
+        self, search: PlanSearch, attempts: Attempts, rests: _Rests, tries: int, fewest: int
+    ) -> None:
+        """Look for a plan of no fewer than `fewest` tokens, since there is none."""
         self._search = search
         self._attempts = attempts
         self._rests = rests
         self._tries = tries
+        self._fewest = fewest
         self._path: list[_Node] = []
         self._reached_in: dict[tuple[int, int], int] = {}
         self._has_turned_back = False
@@ -157,7 +163,7 @@ class _Run:
                     return node.tokens + rest.plan[rest.start :], True
             plan = self._try_next(None)
             if plan is not None:
-                return plan, False
+                return plan, len(plan) <= self._fewest
         return None, False
 
     def _best_plan(self, best: TokenIds) -> tuple[TokenIds, int]:

@@ -87,6 +87,17 @@ class ResidualSolver:
         self._known[present] = solution
         return solution
 
+    def fewest_tokens(self, present: int) -> int:
+        """Return how many tokens any way takes after a text inside of no phrase; 0 if that is not known.
+
+        Known where every clause that is left wants phrases of its own: each takes its cheapest one.
+        """
+        unsatisfied = self._tracker.at_end(present).unsatisfied
+        if unsatisfied & ~self._independent:
+            return 0
+        ways = (self._tracker.helpful(clause) & self._writable & ~present for clause in bits(unsatisfied))
+        return sum(self._costs[self._cheapest(phrases)] or 0 for phrases in ways if phrases)
+
     def _remember_tails(
         self, present: int, solution: tuple[int, ...], table: MutableMapping[int, Any]
     ) -> None:

@@ -17,6 +17,7 @@ a position of the phrases and a state of the predicates, and the steps of both a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from threading import Lock
 
 import numpy as np
@@ -143,7 +144,7 @@ class Matcher:
         predicates = 0 if self.joint is None else self.joint.remembered
         return self._size + self._steps + len(self._combined) + predicates
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How large the automata are, in the same entries, before any text."""
         nodes = sum(len(automaton.outputs) for automaton in self._automata.values())

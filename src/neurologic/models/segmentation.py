@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tokenizers import Tokenizer
+
 from neurologic.matching.tokens_by_bytes import TokensByBytes
 from neurologic.matching.vocabulary import TokenIds
 
@@ -73,6 +75,10 @@ def encode_plain(tokenizer: Any, text: str) -> TokenIds:
         encoder = tokenizer.target_encoder if tokenizer.separate_vocabs else tokenizer.encoder
         unknown = encoder[str(tokenizer.unk_token)]
         return tuple(encoder.get(piece, unknown) for piece in tokenizer.spm_target.encode(text, out_type=str))
+    fast = getattr(tokenizer, "backend_tokenizer", None)
+    if isinstance(fast, Tokenizer) and fast.truncation is None and fast.padding is None:
+        # The same without what goes around it, which takes five times as long for a word.
+        return tuple(fast.encode(text, add_special_tokens=False).ids)
     ids = tokenizer(text, add_special_tokens=False, return_attention_mask=False)["input_ids"]
     return tuple(ids)
 

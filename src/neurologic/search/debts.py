@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from neurologic.feasibility.compiled_constraint import CompiledConstraint
-from neurologic.matching.clause_tracker import Status
+from neurologic.matching.clause_tracker import Status, bits
 from neurologic.matching.matcher import DEAD
 from neurologic.search.deadlines import Deadlines
 from neurologic.search.hypothesis import Hypothesis
@@ -35,6 +35,10 @@ class Debts:
         self._settings = settings
         self._before = before
         self.deadlines = Deadlines(constraint, budget)
+        wanted = (constraint.phrases[number].text for number in bits(constraint.tracker.wanted))
+        self._may_open_parts = constraint.follows_predicates or any(
+            opens_part(text.encode()) for text in wanted
+        )
 
     def promise(self, start: int, budget: int) -> bool:
         """Set the deadlines of texts from a state on; return whether their plan fits into the budget."""
@@ -92,7 +96,7 @@ class Debts:
         """Return how a plan begins, as text, if the time to pay may be up before another sentence is over."""
         constraint = self._constraint
         blank = constraint.planner.after_reset(hypothesis.state)
-        if blank is None or not self._settings.whole_sentences:
+        if blank is None or not (self._settings.whole_sentences and self._may_open_parts):
             return b""
         present = hypothesis.found | constraint.matcher.provisional(hypothesis.state)
         status = constraint.status(blank, present)
