@@ -174,7 +174,7 @@ class Proposal:
         effect = self._effects(cells)
         variant[effect == UNKNOWN] = 0
         usual = np.flatnonzero(variant)
-        effects = ENDINGS + matcher.known_effects
+        effects = ENDINGS + matcher.usual.known_effects
         keys = (cells.rows[usual] * variants + variant[usual]) * effects + effect[usual]
         numbers = np.full(len(openings) * variants * effects, _NONE)
         numbers[keys] = 0
@@ -187,16 +187,16 @@ class Proposal:
 
     def _effects(self, cells: Cells) -> NDArray[np.int64]:
         """Return the effect of every token on a blank text: how it ends, or else `ENDINGS` and a number."""
-        matcher = self.beam.constraint.matcher
+        matcher, usual = self.beam.constraint.matcher, self.beam.constraint.matcher.usual
         effect = self.beam.constraint.vocabulary.shapes.ending[cells.tokens].astype(np.int64)
-        blanks = np.array([matcher.blank_before(hypothesis.state) for hypothesis in self.beam.hypotheses])
+        blanks = np.array([usual.blank_before(hypothesis.state) for hypothesis in self.beam.hypotheses])
         before = blanks[cells.rows]
         for blank in set(blanks.tolist()):
-            matcher.learn_effects(blank, cells.tokens[before == blank])
+            usual.learn_effects(blank, cells.tokens[before == blank])
         touching = matcher.lifting.touching[cells.tokens]
         for blank in set(blanks.tolist()):
             own = np.flatnonzero((touching > 0) & (before == blank))
-            known = matcher.effects(blank)[touching[own]]
+            known = usual.effects(blank)[touching[own]]
             effect[own] = np.where(known < 0, UNKNOWN, known + ENDINGS)
         return effect
 
@@ -207,8 +207,9 @@ class Proposal:
         """
         matcher, hypothesis = self.beam.constraint.matcher, self.beam.hypotheses[row]
         if effect < ENDINGS:
-            return self._number(matcher.blank_states(hypothesis.state)[effect], hypothesis.found | completed)
-        state, found = matcher.effect(effect - ENDINGS)
+            state = matcher.usual.blank_states(hypothesis.state)[effect]
+            return self._number(state, hypothesis.found | completed)
+        state, found = matcher.usual.effect(effect - ENDINGS)
         if (found | matcher.provisional(state)) & self._required:
             return _NONE
         return self._number(state, hypothesis.found | completed | found)
@@ -218,7 +219,7 @@ class Proposal:
         matcher = self.beam.constraint.matcher
         openings: list[Openings] = []
         for hypothesis in self.beam.hypotheses:
-            opening = matcher.openings(hypothesis.state)
+            opening = matcher.usual.openings(hypothesis.state)
             # A required phrase that these characters complete may be the last one of a list, unless the text
             # has ended with it before.
             listing = self._required & ~matcher.provisional(hypothesis.state)

@@ -20,16 +20,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from threading import Lock
 
-import numpy as np
-from numpy.typing import NDArray
-
 from neurologic.bounded_table import BoundedTable
 from neurologic.logic.characters import is_digit, is_word_character, normalise
 from neurologic.logic.formula import Atom, Phrase
 from neurologic.matching.aho_corasick import AhoCorasick
 from neurologic.matching.character_reader import CharacterReader, Position, decode_prefix, number_after
 from neurologic.matching.clause_tracker import bits
-from neurologic.matching.lifting import ON_ITS_OWN, UNKNOWN, Ending, Lifting, Openings
+from neurologic.matching.lifting import Lifting
 from neurologic.matching.matched_fractions import matched_fractions
 from neurologic.matching.nfc_composition import composing_marks, each_composed
 from neurologic.matching.patterns import (
@@ -40,13 +37,12 @@ from neurologic.matching.patterns import (
 from neurologic.matching.predicates.joint_automaton import DEAD, JointAutomaton
 from neurologic.matching.predicates.text_automaton import TextAutomaton
 from neurologic.matching.predicates.verdict import NO_VERDICT, Verdict
-from neurologic.matching.token_shapes import NO_NUMBER, states_after_endings
+from neurologic.matching.token_shapes import NO_NUMBER
+from neurologic.matching.usual_steps import UsualSteps
 from neurologic.matching.vocabulary import TokenIds, Vocabulary
 
 __all__ = ["DEAD", "Matcher"]
 
-# States of which the effects of first characters are remembered: some kilobytes each.
-_KEPT_OPENINGS = 200
 _KEPT_RESTS = 10_000  # of phrases that are partly written
 
 # For estimates of memory in entries of about 200 bytes: a node of an automaton, and the bits of the sets of
@@ -118,13 +114,15 @@ class Matcher:
             apart=self.counted_phrases,
             whole_numbers=self._whole_numbers,
         )
-        self._openings: BoundedTable[int, Openings] = BoundedTable(_KEPT_OPENINGS)
-        self._blanks_before: BoundedTable[int, int] = BoundedTable(_KEPT_OPENINGS)
-        self._effects: dict[int, NDArray[np.int32]] = {}
-        self._numbered_effects: list[tuple[int, int]] = []
-        self._effect_numbers: dict[tuple[int, int], int] = {}
-        self._blanks: BoundedTable[tuple[int, tuple[tuple[int, int], ...]], tuple[int, ...]] = BoundedTable(
-            _KEPT_OPENINGS
+        self.usual = UsualSteps(
+            vocabulary,
+            self.lifting,
+            self.position,
+            self._intern,
+            self._phrase_step,
+            self._read_alone,
+            follows_numbers=self._reader.follows_numbers,
+            follows_tokens=bool(self.token_ids),
         )
         self._positions: list[Position] = []
         self._states: dict[Position, int] = {}
@@ -142,7 +140,7 @@ class Matcher:
     def remembered(self) -> int:
         """How much the tables hold, in entries of about 200 bytes; about, where threads race."""
         predicates = 0 if self.joint is None else self.joint.remembered
-        return self._size + self._steps + len(self._combined) + predicates
+        return self._size + self._steps + len(self._combined) + self.usual.remembered + predicates
 
     @cached_property
     def size(self) -> int:
@@ -223,117 +221,13 @@ class Matcher:
 
     def _phrase_step(self, state: int, token: int) -> tuple[int, int]:
         """Step with the phrases alone; remember what had to be read character by character."""
-        row = self._rows[state]
-        known = row.get(token)
-        if known is None:
-            known = self._usual_step(state, token)
-        if known is None:
-            known = row[token] = self._read_token(self._positions[state], token)
-            self._steps += 1
-        return known
+        known = self._rows[state].get(token) or self.usual.step(state, token)
+        return self._read_alone(state, token) if known is None else known
 
-    def _usual_step(self, state: int, token: int) -> tuple[int, int] | None:
-        """Return the step with a token whose effect does not depend on the phrase that is partly written."""
-        openings, shapes = self.openings(state), self.vocabulary.shapes
-        variant = openings.variant[shapes.opening[token]]
-        if not variant:
-            return None
-        if not self.lifting.touches(token):
-            return self.blank_states(state)[shapes.ending[token]], openings.found[variant]
-        blank = self.blank_before(state)
-        if blank == state:
-            known = self._read_token(self._positions[state], token)
-            self._keep_effect(state, token, known)
-            return known
-        after, found = self._phrase_step(blank, token)
-        return after, found | openings.found[variant]
-
-    def effects(self, blank: int) -> NDArray[np.int32]:
-        """Return for tokens that touch a phrase the number of the effect on a blank text.
-
-        It is negative where the effect is unknown, or has to be read for every text. The tokens are numbered
-        in `lifting.touching`, the effects in `effect`.
-        """
-        known = self._effects.get(blank)
-        if known is None:
-            known = self._effects[blank] = self.lifting.new_effects()
-            self._size += len(known) // 50
-        return known
-
-    def learn_effects(self, blank: int, tokens: NDArray[np.int64]) -> None:
-        """Read the tokens whose effect on a blank text is still unknown.
-
-        What a matcher has read before must not show in a search, so a search asks for all that it needs.
-        """
-        effects, touching = self.effects(blank), self.lifting.touching
-        numbers = touching[tokens]
-        for token in set(tokens[(effects[numbers] == UNKNOWN) & (numbers > 0)].tolist()):
-            if self.lifting.touches(token):
-                if self.vocabulary.shapes.opening[token]:
-                    self._phrase_step(blank, token)
-                if effects[touching[token]] == UNKNOWN:
-                    effects[touching[token]] = ON_ITS_OWN
-
-    def effect(self, number: int) -> tuple[int, int]:
-        """Return state and phrases found after a token with this effect."""
-        return self._numbered_effects[number]
-
-    @property
-    def known_effects(self) -> int:
-        """How many effects have numbers."""
-        return len(self._numbered_effects)
-
-    def _keep_effect(self, blank: int, token: int, effect: tuple[int, int]) -> None:
-        with self._lock:
-            number = self._effect_numbers.get(effect)
-            if number is None:
-                number = len(self._numbered_effects)
-                self._numbered_effects.append(effect)
-                self._effect_numbers[effect] = number
-        self.effects(blank)[self.lifting.touching[token]] = number
-        self._rows[blank][token] = effect
+    def _read_alone(self, state: int, token: int) -> tuple[int, int]:
+        """Read a token character by character, and remember the step."""
+        known = self._rows[state][token] = self._read_token(self._positions[state], token)
         self._steps += 1
-
-    def openings(self, state: int) -> Openings:
-        """Return what the first character of a token does to a text."""
-        known = self._openings.get(state)
-        if known is None:
-            position = self._positions[state]
-            if self.token_ids or position.pending or position.first:
-                return self.lifting.no_openings
-            ending = Ending(
-                (position.folded, position.exact), position.in_word, position.number, position.waiting
-            )
-            known = self._openings[state] = self.lifting.openings(ending)
-        return known
-
-    def blank_states(self, state: int) -> Sequence[int]:
-        """Return the states after tokens in which no phrase begins, by `TokenShapes.ending`."""
-        position = self._positions[state]
-        key = (position.number, position.counts)
-        known = self._blanks.get(key)
-        if known is None:
-            known = self._blanks[key] = tuple(
-                self._intern(
-                    Position(
-                        in_word=in_word,
-                        number=number if self._reader.follows_numbers else NO_NUMBER,
-                        counts=position.counts,
-                    )
-                )
-                for in_word, number in states_after_endings(position.number)
-            )
-        return known
-
-    def blank_before(self, state: int) -> int:
-        """Return the state of a text that ends the same way, with no phrase partly written."""
-        known = self._blanks_before.get(state)
-        if known is None:
-            position = self._positions[state]
-            known = self._intern(
-                Position(in_word=position.in_word, number=position.number, counts=position.counts)
-            )
-            self._blanks_before[state] = known
         return known
 
     def _joint_step(self, joint: JointAutomaton, state: int, token: int) -> tuple[int, int]:
