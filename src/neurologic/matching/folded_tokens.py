@@ -10,8 +10,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from neurologic.bounded_table import BoundedTable
+
 # Small letters, and white space as a space; lengths stay.
 _FOLDED = bytes.maketrans(b"\t\n\v\f\r", b"     ")
+_KEPT = 2_000  # texts that were looked up
 # Stands between pieces. A piece that has it itself finds no neighbour, since no text to look up has it.
 _BETWEEN = b"\0"
 
@@ -32,13 +35,17 @@ class FoldedTokens:
         self._joined = _BETWEEN + folded(_BETWEEN.join(piece or b"" for piece in pieces)) + _BETWEEN
         lengths = np.array([len(piece or b"") + 1 for piece in pieces], dtype=np.int64)
         self._starts = np.cumsum(lengths) - lengths + 1
+        self._containing: BoundedTable[bytes, tuple[tuple[int, bytes, bytes], ...]] = BoundedTable(_KEPT)
 
-    def containing(self, text: bytes) -> Iterator[tuple[int, bytes, bytes]]:
-        """Yield every token that contains a folded text, with what stands before and after it in the piece.
+    def containing(self, text: bytes) -> tuple[tuple[int, bytes, bytes], ...]:
+        """Return every token that contains a folded text, with what stands before and after it in the piece.
 
         A token that contains it several times comes several times.
         """
-        yield from self._found(text, skip=0)
+        known = self._containing.get(text)
+        if known is None:
+            known = self._containing[text] = tuple(self._found(text, skip=0))
+        return known
 
     def beginning_with(self, text: bytes) -> Iterator[tuple[int, bytes]]:
         """Yield every token that begins with a folded text, with the rest of the piece."""
