@@ -39,8 +39,8 @@ RECIPES = (
     ),
     Recipe(
         "a date as YYYY-MM-DD",
-        "Announce a concert.",
-        "/(^| )20[1-4][0-9]-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9])/ & words(..30)",
+        "Announce a concert and its date.",
+        "some(word, fully(/20[1-4][0-9]-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9])/)) & words(..30)",
     ),
     Recipe("end with a question", "Invite a friend to dinner.", 'ends("?") & words(..20)'),
     Recipe(
@@ -57,7 +57,7 @@ RECIPES = (
     Recipe(
         "two facts in the same sentence",
         "Describe Lake Geneva.",
-        "some(sentence, deep & swans) & sentences(2)",
+        "some(sentence, deep & swans) & every(sentence, words(8..)) & sentences(2)",
     ),
     Recipe("exactly 12 words", "Write one sentence about the sea.", "words(12)"),
     Recipe("80 to 100 characters", "Write a headline about a new bridge.", "characters(80..100)"),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, reduce
 from itertools import chain
 from operator import or_
+from weakref import proxy
 
 from neurologic.bounded_table import BoundedTable
 from neurologic.feasibility.residual_solver import ResidualSolver
@@ -185,10 +186,10 @@ class Attempts:
     ) -> tuple[Block, ...]:
         """Return the ways to write each phrase after each separator; `counted` has the places so far."""
         spelled = self._other_cases if in_other_cases else self._spelled
-        places = dict(counted)
+        places, times = dict(counted), self._times
 
         def missing(phrase: int) -> int:
-            return self._times[phrase] - places.get(phrase, 0)
+            return times[phrase] - places.get(phrase, 0)
 
         spelt = [self.spell(separator.encode()) if separator else ((),) for separator in separators]
         return tuple(Block(phrases, spelled, missing, between[0]) for between in spelt if between)
@@ -207,7 +208,7 @@ class _Ways:
     def __init__(
         self, attempts: Attempts, present: int, solution: tuple[int, ...], counted: _Counted
     ) -> None:
-        self._attempts = attempts
+        self._attempts: Attempts = proxy(attempts)  # which remembers this object
         self._present = present
         self._solution = solution
         self._counted = counted

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from threading import Lock
+from weakref import proxy
 
 from neurologic.bounded_table import BoundedTable
 from neurologic.logic.characters import is_digit, is_word_character, normalise
@@ -114,17 +115,18 @@ class Matcher:
             apart=self.counted_phrases,
             whole_numbers=self._whole_numbers,
         )
+        self._positions: list[Position] = []
+        own = proxy(self)  # an owner that its parts refer to would wait for the garbage collector
         self.usual = UsualSteps(
             vocabulary,
             self.lifting,
-            self.position,
-            self._intern,
-            self._phrase_step,
-            self._read_alone,
+            self._positions.__getitem__,
+            lambda position: own._intern(position),
+            lambda state, token: own._phrase_step(state, token),
+            lambda state, token: own._read_alone(state, token),
             follows_numbers=self._reader.follows_numbers,
             follows_tokens=bool(self.token_ids),
         )
-        self._positions: list[Position] = []
         self._states: dict[Position, int] = {}
         self._provisional: list[int] = []
         self._rows: list[dict[int, tuple[int, int]]] = []
