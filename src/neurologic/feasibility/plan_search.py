@@ -129,7 +129,7 @@ class _Run:
     def __init__(
         self, search: PlanSearch, attempts: Attempts, rests: _Rests, tries: int, fewest: int
     ) -> None:
-        """Look for a plan of no fewer than `fewest` tokens, since there is none."""
+        """Stop at a plan of `fewest` tokens, since no way takes fewer; 0 if that is not known."""
         self._search = search
         self._attempts = attempts
         self._rests = rests

@@ -90,7 +90,8 @@ class ResidualSolver:
     def fewest_tokens(self, present: int) -> int:
         """Return how many tokens any way takes after a text inside of no phrase; 0 if that is not known.
 
-        Known where every clause that is left wants phrases of its own: each takes its cheapest one.
+        Known where every clause that is left wants phrases of its own: each takes its cheapest one. Phrases
+        that overlap may take fewer.
         """
         unsatisfied = self._tracker.at_end(present).unsatisfied
         if unsatisfied & ~self._independent:

@@ -42,7 +42,7 @@ class SearchInput:
     twin        a second prompt that scores the text as long as it owes something
     quotable    whether the text may repeat long runs of its prompts; see `SearchSettings.no_echo_size`
     openings    beginnings that the text must not have, in lower case
-    unwanted    phrases that the text must not have, as far as its formula leaves it another way
+    unwanted    phrases that the text must not have, unless its formula needs them
     progress    learns after every step which beginning of the text is certain
     """
 

@@ -1,8 +1,8 @@
 """Phrases that a search keeps out of texts although the formula does not speak of them.
 
-A token is kept out if the text has an unwanted phrase after it. The lists are the library's own and always
-the same, so what they need is worked out once per vocabulary, not once per formula, and costs a search next
-to nothing. They are no clauses: where the guarantee rests on a token, it may write any of them.
+A token is kept out if the text has an unwanted phrase after it. The lists are the library's own. The long one
+is always the same, so what it needs is worked out once per vocabulary, not once per formula. Unwanted phrases
+are no clauses: a token on which the guarantee rests may write one.
 """
 
 from __future__ import annotations
